@@ -1,0 +1,1 @@
+"""evalib: evaluate conversational voice agents."""

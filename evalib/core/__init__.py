@@ -1,0 +1,71 @@
+"""The nouns of evalib. Imports nothing else of evalib, and nothing heavy."""
+
+from evalib.core.conversation import (
+    Architecture,
+    AudioFiles,
+    Conversation,
+    EndReason,
+    SpeechSegment,
+    ToolCall,
+    TraceEntry,
+    Turn,
+    TurnText,
+)
+from evalib.core.errors import (
+    AudioFormatError,
+    ConfigError,
+    DataFormatError,
+    EvalibError,
+    MissingExtraError,
+    ScenarioError,
+    SimulationError,
+    StoreError,
+)
+from evalib.core.events import Event
+from evalib.core.scenario import DOMAINS, LANGUAGES, Scenario
+from evalib.core.scores import (
+    COMPOSITES,
+    EVA_A,
+    EVA_X,
+    KEY_COLUMNS,
+    SCORE_COLUMNS,
+    CompositeRule,
+    Score,
+    Status,
+    composite,
+    score_frame,
+)
+
+__all__ = [
+    "COMPOSITES",
+    "DOMAINS",
+    "EVA_A",
+    "EVA_X",
+    "KEY_COLUMNS",
+    "LANGUAGES",
+    "SCORE_COLUMNS",
+    "Architecture",
+    "AudioFiles",
+    "AudioFormatError",
+    "CompositeRule",
+    "ConfigError",
+    "Conversation",
+    "DataFormatError",
+    "EndReason",
+    "EvalibError",
+    "Event",
+    "MissingExtraError",
+    "Scenario",
+    "ScenarioError",
+    "Score",
+    "SimulationError",
+    "SpeechSegment",
+    "Status",
+    "StoreError",
+    "ToolCall",
+    "TraceEntry",
+    "Turn",
+    "TurnText",
+    "composite",
+    "score_frame",
+]

@@ -1,0 +1,1 @@
+"""The simulator: a caller phones an agent over one line with one clock."""
