@@ -167,6 +167,10 @@ class Conversation:
     seed : int
     error : str or None
         What failed, when ``end_reason`` is ``ERROR``.
+    attempt : int
+        1 for a call that was kept at the first try; the validation gate had it simulated again else.
+    invalid : str or None
+        Why the validation gate refuses the call: the simulator spoiled it, so it scores nobody.
     """
 
     system: str
@@ -190,6 +194,8 @@ class Conversation:
     seed: int = 0
     language: str = "en"
     error: str | None = None
+    attempt: int = 1
+    invalid: str | None = None
 
     @property
     def key(self) -> tuple[str, str, str, int, str]:

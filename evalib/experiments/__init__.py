@@ -1,1 +1,1 @@
-"""evalib.experiments"""
+"""Run plans and the two front doors: `evalib.simulate` and `evalib.score`."""

@@ -1,0 +1,166 @@
+"""One call of an experiment: what is to be simulated, and simulating it.
+
+A :class:`CallSpec` is plain data, so that it can be sent to another process or machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from evalib.core import (
+    Architecture,
+    Conversation,
+    EndReason,
+    Event,
+    Scenario,
+)
+from evalib.domains import ToolExecutor
+from evalib.simulator.audio_call import Engines, run_audio_call
+from evalib.simulator.callers.scripted import ScriptedCaller
+from evalib.simulator.clock import Clock
+from evalib.simulator.party import CALLER_LATENCY, AgentBrain, CallContext, LatencyProfile, Limits
+from evalib.simulator.seeding import derive_rng, derive_seed
+from evalib.simulator.text_call import run_text_call
+
+if TYPE_CHECKING:
+    import random
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from evalib.simulator.outcome import CallOutcome
+
+
+class Agent(Protocol):
+    """An agent under test that thinks in words: a name, an architecture, latencies, a brain per call.
+
+    :class:`~evalib.simulator.agents.profile.AgentProfile` is one. It must be picklable when an
+    executor with processes runs the calls.
+    """
+
+    name: str
+    architecture: Architecture
+    latency: LatencyProfile
+
+    def brain(self, scenario: Scenario, rng: random.Random) -> AgentBrain: ...
+
+
+# (conversation, scenario) -> None when the call counts, else why the simulator spoiled it.
+Gate = Callable[[Conversation, Scenario], str | None]
+
+
+@dataclass(frozen=True)
+class SpeechConfig:
+    """Which engines speak and listen in calls of fidelity ``"audio"``. Names as in
+    :mod:`evalib.simulator.speech`."""
+
+    caller_voice: str = "hibari-heart-low"
+    agent_voice: str = "hibari-heart"
+    stt: str = "whisper-tiny.en"
+    vad: str = "energy"
+
+
+@dataclass(frozen=True)
+class CallSpec:
+    """One call to simulate."""
+
+    scenario: Scenario
+    agent: Agent
+    trial: int
+    seed: int
+    condition: str = "clean"
+    fidelity: str = "audio"
+    clock: Clock = "virtual"
+    limits: Limits = field(default_factory=Limits)
+    speech: SpeechConfig = field(default_factory=SpeechConfig)
+
+    @property
+    def key(self) -> tuple[str, str, str, int, str]:
+        """As :attr:`Conversation.key`."""
+        return (self.agent.name, self.scenario.domain, self.scenario.id, self.trial, self.condition)
+
+
+@dataclass
+class CallResult:
+    """A simulated call: the conversation, its events and, for fidelity audio, its two tracks."""
+
+    conversation: Conversation
+    events: list[Event]
+    caller_track: NDArray[np.int16] | None = None
+    agent_track: NDArray[np.int16] | None = None
+
+
+def run_call(spec: CallSpec, gate: Gate | None = None, max_attempts: int = 1) -> CallResult:
+    """Simulate a call; again with other draws, up to `max_attempts` times, while the gate refuses it.
+
+    A call that is still refused comes back with ``conversation.invalid`` set, never dropped.
+    """
+    for attempt in range(1, max_attempts + 1):
+        result = _run_once(spec, attempt)
+        result.conversation.attempt = attempt
+        reason = gate(result.conversation, spec.scenario) if gate else None
+        if reason is None:
+            break
+        result.conversation.invalid = reason
+    return result
+
+
+def _run_once(spec: CallSpec, attempt: int) -> CallResult:
+    scenario = spec.scenario
+    session = "/".join([*map(str, spec.key), *([f"attempt-{attempt}"] if attempt > 1 else [])])
+    seed = derive_seed(spec.seed, session)
+    tools = ToolExecutor(scenario.domain, scenario.initial_db, scenario.now)
+    initial_db = scenario.initial_db | {"_current_date": scenario.date}
+    caller = ScriptedCaller(scenario)
+    agent = spec.agent.brain(scenario, derive_rng(seed, "brain"))
+    context = CallContext(session, seed, spec.limits)
+    if spec.fidelity == "text":
+        outcome = run_text_call(caller, agent, tools.call, context, clock=spec.clock)
+    else:
+        outcome = run_audio_call(caller, agent, tools.call, _engines(spec.speech), context, clock=spec.clock)
+    return _result(spec, outcome, tools, initial_db, seed)
+
+
+def _engines(speech: SpeechConfig) -> Engines:
+    from evalib.simulator.speech import make_stt, make_tts, make_vad
+
+    stt = make_stt(speech.stt)
+    return Engines(
+        caller_tts=make_tts(speech.caller_voice),
+        agent_tts=make_tts(speech.agent_voice),
+        caller_stt=stt,
+        agent_stt=stt,
+        new_vad=lambda: make_vad(speech.vad),
+    )
+
+
+def _result(
+    spec: CallSpec, outcome: CallOutcome, tools: ToolExecutor, initial_db: dict[str, Any], seed: int
+) -> CallResult:
+    for call, logged in zip(outcome.tool_calls, tools.log, strict=False):
+        call.changes = logged.changes
+    conversation = Conversation(
+        system=spec.agent.name,
+        architecture=spec.agent.architecture,
+        domain=spec.scenario.domain,
+        scenario_id=spec.scenario.id,
+        trial=spec.trial,
+        condition=spec.condition,
+        turns=outcome.turns,
+        texts=outcome.texts,
+        trace=outcome.trace,
+        tool_calls=outcome.tool_calls,
+        initial_db=initial_db,
+        final_db=tools.db,
+        end_reason=EndReason(outcome.end_reason),
+        duration_s=round(outcome.duration_s, 6),
+        fidelity=spec.fidelity,
+        clock=spec.clock,
+        cost_model={"agent": spec.agent.latency.as_dict(), "caller": CALLER_LATENCY.as_dict()},
+        seed=seed,
+        language=spec.scenario.language,
+        error=outcome.error,
+    )
+    return CallResult(conversation, outcome.events, outcome.caller_track, outcome.agent_track)

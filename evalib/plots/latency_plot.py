@@ -1,0 +1,100 @@
+"""How long callers waited: the distribution of response latencies, with and without tool calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from evalib.core import Conversation, DataFormatError, Status
+from evalib.plots.palette import BLUE, MODELLED_NOTE, ORANGE, SMALL, axes_or_new, without_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+_KINDS = {"no_tool_calls": "without tool calls", "with_tool_calls": "with tool calls"}
+_COLOURS = dict(zip(_KINDS.values(), (BLUE, ORANGE), strict=True))
+
+
+def latency_distribution(
+    source: pd.DataFrame | Iterable[Conversation], ax: Axes | None = None, note: str | None = None
+) -> Axes:
+    """Draw response latencies by system: every point, with a box of quartiles.
+
+    Parameters
+    ----------
+    source : score table, or conversations
+        Of conversations every turn is a point. A score table holds means, so there a point is the
+        mean of one conversation.
+    ax : matplotlib Axes, optional
+    note : str, optional
+        A line under the title. Conversations whose latencies are modelled say so by themselves.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    DataFormatError
+        When there is no latency to draw.
+    """
+    import pandas as pd
+    import seaborn as sns
+
+    points: pd.DataFrame
+    if isinstance(source, pd.DataFrame):
+        points, what = _from_scores(source), "conversation"
+    else:
+        conversations = list(source)
+        points, what = _from_conversations(conversations), "turn"
+        if note is None and any(c.cost_model for c in conversations):
+            note = MODELLED_NOTE.replace("call", "calls")
+    if points.empty:
+        raise DataFormatError("no response latency to draw: score response_latency, or pass conversations")
+    systems = list(dict.fromkeys(points["system"]))
+    ax = axes_or_new(ax, 8, 1.6 + 0.8 * len(systems))
+    style: dict[str, Any] = {
+        "data": points,
+        "x": "latency_s",
+        "y": "system",
+        "hue": "kind",
+        "order": systems,
+        "hue_order": list(_KINDS.values()),
+        "palette": _COLOURS,
+        "ax": ax,
+    }
+    sns.boxplot(**style, fill=False, showfliers=False, width=0.7, linewidth=1.2, gap=0.1, legend=False)
+    sns.stripplot(**style, dodge=True, size=3, alpha=0.5, jitter=0.15, legend=False)
+    for kind, colour in _COLOURS.items():
+        n = int((points["kind"] == kind).sum())
+        ax.plot([], [], "o", color=colour, label=f"{kind} (n={n})")
+    ax.axvline(0, color="black", linewidth=0.6)
+    ax.set_xlabel("response latency (s): end of the caller's last speech to the agent's first")
+    ax.set_ylabel("")
+    ax.set_title(
+        f"Response latency, one point per {what}" + (f"\n{note}" if note else ""), fontsize=10, loc="left"
+    )
+    ax.legend(fontsize=SMALL, loc="lower right", bbox_to_anchor=(1.0, 1.0), frameon=False)
+    without_frame(ax)
+    return ax
+
+
+def _from_conversations(conversations: Iterable[Conversation]) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = [
+        (c.system, _KINDS["with_tool_calls" if t.tool_call else "no_tool_calls"], t.latency_s)
+        for c in conversations
+        for t in c.turns
+        if t.latency_s is not None
+    ]
+    return pd.DataFrame(rows, columns=["system", "kind", "latency_s"])
+
+
+def _from_scores(scores: pd.DataFrame) -> pd.DataFrame:
+    names = {f"response_latency.{suffix}": kind for suffix, kind in _KINDS.items()}
+    if absent := [c for c in ("system", "metric", "value", "status") if c not in scores]:
+        raise DataFormatError(f"the score table has no column {absent[0]!r}")
+    rows = scores[scores["metric"].isin(names) & (scores["status"] == Status.OK)]
+    return rows.assign(kind=rows["metric"].map(names)).rename(columns={"value": "latency_s"})

@@ -1,0 +1,69 @@
+"""What a reference agent takes from the caller's words, argument by argument."""
+
+from __future__ import annotations
+
+import re
+
+from evalib.core import spoken
+from evalib.domains.airline.airports import CITIES
+from evalib.domains.toolspec import Parameter
+
+_YES = re.compile(r"\b(?:yes|yeah|yep|sure|please do|go ahead|okay|ok|that works|sounds good|correct|do it|right)\b", re.I)
+_NO = re.compile(r"\b(?:no|nope|not|don'?t|do not|can'?t|won'?t|too expensive)\b", re.I)
+_SEATS = ("window", "aisle", "middle")
+
+
+def said_yes(heard: str) -> bool:
+    return bool(_YES.search(heard)) and not said_no(heard)
+
+
+def said_no(heard: str) -> bool:
+    """A refusal. "No problem, go ahead" is none; a question is none either."""
+    cleaned = re.sub(r"\bno (?:problem|worries)\b", "", heard, flags=re.I)
+    return bool(_NO.search(cleaned)) and "?" not in cleaned
+
+
+def hear_argument(parameter: Parameter, heard: str, now: str) -> str | None:
+    """The value of one tool argument in what was heard, or None when there is nothing like it."""
+    if parameter.enum and parameter.name != "seat_preference":
+        return _choice(parameter.enum, heard)
+    match parameter.name:
+        case "confirmation_number":
+            return spoken.hear_code(heard, length=6)
+        case "last_name" | "first_name":
+            return spoken.hear_name(heard)
+        case "seat_preference":
+            return hear_seat(heard)
+        case "origin" | "destination":
+            return _airport(heard)
+        case "flight_number":
+            return spoken.hear_flight(heard)
+        case name if "date" in name:
+            return spoken.hear_date(heard, year=int(now[:4]))
+    return spoken.hear_code(heard)
+
+
+def _choice(enum: tuple[str, ...], heard: str) -> str | None:
+    """The option all of whose words were heard; the longest, when several were."""
+    words = set(re.findall(r"[a-z0-9]+", heard.lower()))
+    hits = [option for option in enum if set(option.split("_")) <= words]
+    return max(hits, key=len) if hits else None
+
+
+def hear_seat(heard: str) -> str | None:
+    """The first seat type named."""
+    text = heard.lower().replace("isle", "aisle").replace("aaisle", "aisle")
+    named = [(text.find(s), s) for s in _SEATS if s in text]
+    if named:
+        return min(named)[1]
+    return "no_preference" if re.search(r"\bany\b|no preference|doesn'?t matter", text) else None
+
+
+def _airport(heard: str) -> str | None:
+    """A three-letter code when the city heard agrees with it or none was heard, else the city's code."""
+    by_city = {city.lower(): code for code, city in CITIES.items()}
+    cities = [code for city, code in by_city.items() if city in heard.lower()]
+    code = spoken.hear_code(heard, length=3)
+    if code in CITIES and (not cities or code in cities):
+        return code
+    return cities[0] if cities else code

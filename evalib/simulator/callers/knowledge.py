@@ -1,0 +1,153 @@
+"""What a caller knows, and how it says it aloud.
+
+A record's ``information_required`` is free-form: about a hundred different keys in each published
+domain, some with hints in them (``phone_number_if_asked``). A fact is therefore found by the words
+of its key, and spoken by the shape of its value: codes letter by letter, digits one by one, dates
+and addresses as a person says them. Where the record leaves a choice to the caller (which city,
+which day), the reference calls say what it would answer.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from evalib.core import Scenario, spoken
+
+_OTHERS = re.compile(r"husband|wife|companion|spouse|partner|colleague|manager|friend|dependent")
+_FILLER = frozenset("your my the a an of if asked reference only current original known for to".split())
+
+_FLIGHT = re.compile(r"[A-Z]{2,3}\d{1,4}")
+_CODE = re.compile(r"(?=[A-Z0-9-]*\d)[A-Z0-9]+(?:-[A-Z0-9]+)*|[A-Z]{5,8}")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_TIME = re.compile(r"\d{1,2}:\d{2}")
+_PHONE = re.compile(r"\+?[\d\s().-]{7,}")
+
+# Which arguments of the reference calls tell a fact that the record does not state, best first.
+_FROM_CALLS = {
+    "destination": ("destination",),
+    "origin": ("origin",),
+    "date": ("date", "flight_date"),
+    "flight": ("flight_number",),
+    "meal": ("meal_type",),
+}
+# Where several calls have the argument, the search says what the caller wants next.
+_SAYS_WISHES = "search_rebooking_options"
+
+
+class Knowledge:
+    """The facts one caller can be asked for."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self._facts = dict(_flatten(scenario.information))
+        self.confirmation = self._confirmation()
+        self.first_name, self.last_name = self._names()
+
+    def _confirmation(self) -> str | None:
+        for key, value in self._facts.items():
+            if "confirmation" in key and not _OTHERS.search(key) and re.fullmatch(r"[A-Za-z0-9]{6}", value):
+                return value.upper()
+        return self.scenario.expected_session.get("confirmation_number")
+
+    def _names(self) -> tuple[str, str]:
+        first, _, last = str(self.scenario.caller.get("name", "")).partition(" ")
+        for key, value in self._facts.items():
+            if _OTHERS.search(key):
+                continue
+            if "last name" in key:
+                last = value
+            elif "first name" in key:
+                first = value
+        return first, last
+
+    def seat_choices(self) -> list[str]:
+        """Seat types in order of preference."""
+        wishes = self.scenario.information.get("seat_preference")
+        if isinstance(wishes, dict):
+            order = ("first_choice", "second_choice", "third_choice")
+            return [str(wishes[c]) for c in order if wishes.get(c)]
+        return [wishes] if isinstance(wishes, str) else []
+
+    def say(self, fact: str, *, careful: bool = False) -> str | None:
+        """One spoken sentence that gives `fact`, or None when the caller does not know it.
+
+        ``careful`` is the second, slower way: the NATO alphabet, names spelled.
+        """
+        if fact == "confirmation":
+            if not self.confirmation:
+                return None
+            return f"My confirmation number is {spoken.say_code(self.confirmation, nato=careful)}."
+        if fact == "last_name":
+            spelled = spoken.spell_name(self.last_name, nato=careful)
+            return f"The last name is {self.last_name}. That is spelled {spelled}."
+        if fact == "first_name":
+            return f"My first name is {self.first_name}."
+        if fact == "full_name":
+            return f"My name is {self.first_name} {self.last_name}."
+        value = self.value(fact)
+        return None if value is None else f"{_LEAD.get(fact, 'It is')} {say_value(value, careful=careful)}."
+
+    def value(self, fact: str) -> str | None:
+        """The bare value of a fact other than the name and the confirmation number."""
+        acceptance = self.scenario.decision_tree.get("acceptance", {})
+        if fact in acceptance:
+            return str(acceptance[fact])
+        calls = sorted(self.scenario.reference_calls, key=lambda c: c["name"] != _SAYS_WISHES)
+        for argument in _FROM_CALLS.get(fact, ()):
+            for call in calls:
+                if argument in call["arguments"]:
+                    return str(call["arguments"][argument])
+        words = {"birth": ["birth"], "phone": ["phone"], "email": ["email"]}.get(fact, [fact])
+        return next((v for k, v in self._facts.items() if all(w in k for w in words)), None)
+
+    def matching(self, question: str) -> list[str]:
+        """Spoken facts whose key words all occur in a question, the most specific first."""
+        asked = set(re.findall(r"[a-z]+", question.lower()))
+        hits = []
+        for key, value in self._facts.items():
+            words = set(key.split()) - _FILLER
+            if words and words <= asked and not _OTHERS.search(key):
+                hits.append((len(words), f"My {key} is {say_value(value)}."))
+        return [text for _, text in sorted(hits, key=lambda h: -h[0])]
+
+
+_LEAD = {
+    "destination": "I want to fly to",
+    "origin": "I want to leave from",
+    "date": "I want to travel on",
+    "flight": "It is flight",
+}
+
+
+def _flatten(value: Any, prefix: str = ""):
+    """(key words, text) of every scalar in a free-form dict; seat wishes are kept apart."""
+    for key, item in value.items():
+        words = re.sub(r"[^a-z0-9]+", " ", f"{prefix} {key}".lower()).strip()
+        if isinstance(item, dict):
+            yield from _flatten(item, words)
+        elif isinstance(item, list):
+            yield words, ", ".join(str(i) for i in item if not isinstance(i, dict | list))
+        elif item is not None:
+            yield words, str(item)
+
+
+def say_value(value: str, *, careful: bool = False) -> str:
+    """A value as a person says it, by its shape."""
+    from evalib.domains.airline.airports import CITIES
+
+    if value in CITIES:
+        return f"{CITIES[value]}, airport code {spoken.say_code(value, nato=careful)}"
+    if _DATE.fullmatch(value):
+        return spoken.say_date(value)
+    if _TIME.fullmatch(value):
+        return spoken.say_time(value)
+    if "@" in value:
+        return spoken.say_email(value)
+    if _PHONE.fullmatch(value):
+        return spoken.say_phone(value)
+    if _FLIGHT.fullmatch(value) and not careful:
+        return spoken.say_flight(value)
+    if _CODE.fullmatch(value):
+        return spoken.say_code(value, nato=careful)
+    return value.replace("_", " ")

@@ -1,0 +1,204 @@
+"""The scripted caller: a caller with a goal and no model.
+
+It opens with the scenario's starting utterance, answers what it is asked and no more, takes or
+leaves offers by the scenario's own standards, corrects what is read back wrong, waits for a
+reported outcome rather than a promise, and hangs up one turn after the call has been decided. The
+behaviour follows the published simulator's rules (paper appendix D.1 and I); the words are ours.
+"""
+
+from __future__ import annotations
+
+import re
+
+from evalib.core import Scenario, spoken
+from evalib.simulator.callers.choice import OUTCOMES, Choice, actions
+from evalib.simulator.callers.knowledge import Knowledge
+from evalib.simulator.callers.listening import Heard, listen
+from evalib.simulator.party import CallerTurn
+
+MAX_UNHELPFUL = 5
+MAX_DETAILS = 2
+_DIRECTION = re.compile(r"\[[^\]]*\]\s*")
+
+
+class ScriptedCaller:
+    """One caller for one call. See the module docstring for what it does."""
+
+    name = "scripted"
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self.knows = Knowledge(scenario)
+        self.choice = Choice(scenario)
+        self._reported: set[str] = set()
+        self._unhelpful = 0
+        self._leaving = ""
+        self._said: dict[str, int] = {}
+        self._seats = list(self.knows.seat_choices())
+        self._corrected: set[str] = set()
+        self._pushback = _pushback_line(scenario)
+        self._last_asked: tuple[str, ...] = ()
+
+    def open(self, greeting: str) -> CallerTurn:
+        """The scenario's first line, and nothing else."""
+        return CallerTurn(spoken_line(self.scenario.starting_utterance), pace=_pace(self.scenario.starting_utterance))
+
+    def reply(self, heard: str) -> CallerTurn:
+        """Answer one agent reply."""
+        h = listen(heard)
+        if self._leaving:
+            return CallerTurn(self._leaving, end_call=True)
+        if not heard.strip():
+            return self._unhelped("Sorry, I didn't hear you. Could you say that again?")
+        if h.transferring:
+            return CallerTurn("Okay, thank you. Goodbye.", end_call=True)
+        if h.hold and not h.question and not h.done:
+            return CallerTurn("")
+        if h.error and not h.question:
+            return CallerTurn("I see. I'll try again another time. Goodbye.", end_call=True)
+        if correction := self._correct(heard):
+            return CallerTurn(correction, pace="slow")
+        if h.done:
+            self._reported |= actions(heard) & OUTCOMES
+        return self._answer(h) or self._decide(h) or self._react(h)
+
+    # -- the three things a turn can be: an answer, a decision, a reaction ---------------------
+
+    def _answer(self, h: Heard) -> CallerTurn | None:
+        """Give the details that were asked for, two or three at most."""
+        asked = h.asked or (self._last_asked if h.repeat else ())
+        if not asked:
+            facts = self.knows.matching(h.asking) if not h.offer and not h.anything_else else []
+            return CallerTurn(" ".join(facts[:MAX_DETAILS])) if facts else None
+        if h.offer and asked != ("seat",):
+            return None
+        self._last_asked = asked
+        agreed = "Yes, please. " if h.offer and self.choice.judge(h.text).accept else ""
+        if h.offer and not agreed:
+            return None
+        careful = h.repeat or any(self._said.get(fact, 0) for fact in asked if fact != "seat")
+        parts = []
+        for fact in asked[:MAX_DETAILS]:
+            self._said[fact] = self._said.get(fact, 0) + 1
+            text = self._seat(h.text) if fact == "seat" else self.knows.say(fact, careful=careful)
+            parts.append(text or f"I'm sorry, I don't have the {fact.replace('_', ' ')}.")
+        if max(self._said[fact] for fact in asked[:MAX_DETAILS]) > MAX_UNHELPFUL:
+            return self._give_up()
+        return CallerTurn(agreed + " ".join(parts), pace="slow" if careful else "normal")
+
+    def _decide(self, h: Heard) -> CallerTurn | None:
+        """Take or leave an offer."""
+        if h.transfer_offer and not actions(h.text) & self.choice.outcomes - {"transfer_to_agent"}:
+            if self.choice.transfer_allowed:
+                return CallerTurn("Yes, please transfer me.")
+            self._leaving = "I'll leave it there, then. Thank you. Goodbye."
+            return CallerTurn("No, thank you. I don't want to be transferred.")
+        if not h.offer or h.anything_else:
+            return None
+        if self._pushback and self.scenario.adversarial:
+            line, self._pushback = self._pushback, ""
+            return CallerTurn(line)
+        decision = self.choice.judge(h.text)
+        if decision.accept:
+            self._unhelpful = 0
+            return CallerTurn("Yes, please go ahead.")
+        return self._unhelped(decision.why)
+
+    def _react(self, h: Heard) -> CallerTurn:
+        """Close the call, ask for what is missing, push back once, or let the agent go on."""
+        missing = self.choice.outcomes - self._reported
+        if h.done and not missing and (not h.question or h.anything_else):
+            return CallerTurn("That's all I needed. Thank you. Goodbye.", end_call=True)
+        if h.refusal and not h.done:
+            if self._pushback:
+                line, self._pushback = self._pushback, ""
+                return CallerTurn(line)
+            return CallerTurn("I understand. Thank you anyway. Goodbye.", end_call=True)
+        if h.anything_else:
+            if missing and self._unhelpful < MAX_UNHELPFUL - 1:
+                return self._unhelped(_ask_for(missing))
+            return CallerTurn("No, that's all. Thank you. Goodbye.", end_call=True)
+        if h.done and missing:
+            return self._unhelped(_ask_for(missing))
+        if h.question:
+            return self._unhelped("I'm not sure. I just need help with what I called about.")
+        return self._unhelped("Okay. Please go on.")
+
+    # -- small parts -----------------------------------------------------------------------
+
+    def _seat(self, question: str) -> str:
+        """The first seat wish, or the next one down when the agent says that one is gone."""
+        wishes = self._seats
+        if not wishes:
+            return "Any seat is fine."
+        gone = re.search(r"(?:no|not|n't|aren't|isn't|unavailable|taken|sold)\b[^.?]*", question, re.I)
+        if gone and wishes[0] in gone[0].lower() and len(wishes) > 1:
+            wishes.pop(0)
+        return f"{_article(wishes[0]).capitalize()} {wishes[0]} seat, please."
+
+    def _correct(self, heard: str) -> str | None:
+        """Correct a confirmation number that was read back wrong, once."""
+        mine = self.knows.confirmation
+        if not mine or "confirmation" in self._corrected or not self._said.get("confirmation"):
+            return None
+        near = re.search(r"(?:confirmation|booking|reservation)[^?]*", heard, re.I)
+        code = spoken.hear_code(near[0], length=len(mine)) if near else None
+        if code and code != mine and _same_but_few(code, mine):
+            self._corrected.add("confirmation")
+            return f"No, that is not right. My confirmation number is {spoken.say_code(mine, nato=True)}."
+        return None
+
+    def _unhelped(self, text: str) -> CallerTurn:
+        self._unhelpful += 1
+        return self._give_up() if self._unhelpful >= MAX_UNHELPFUL else CallerTurn(text)
+
+    def _give_up(self) -> CallerTurn:
+        return CallerTurn("This isn't getting anywhere. I'll call back another time. Goodbye.", end_call=True)
+
+
+def spoken_line(text: str) -> str:
+    """A line without its directions such as ``[slow]``, which steer the voice and are never said."""
+    return _DIRECTION.sub("", text).strip()
+
+
+def _pace(text: str):
+    return "slow" if "[slow]" in text.lower() else "normal"
+
+
+def _article(word: str) -> str:
+    return "an" if word[:1].lower() in "aeiou" else "a"
+
+
+def _same_but_few(a: str, b: str) -> bool:
+    """True when two codes are the same code heard differently, rather than two codes."""
+    return len(a) == len(b) and sum(x != y for x, y in zip(a, b, strict=True)) <= len(b) // 2
+
+
+_NEEDS = {
+    "rebook_flight": "I still need to be rebooked.",
+    "add_to_standby": "I still need to be on the standby list.",
+    "cancel_reservation": "I still need my flight cancelled.",
+    "process_refund": "I still need my refund.",
+    "issue_travel_credit": "I still need my travel credit.",
+    "issue_hotel_voucher": "I still need a hotel voucher.",
+    "issue_meal_voucher": "I still need a meal voucher.",
+    "transfer_to_agent": "I would like to speak to a live agent, please.",
+}
+
+
+def _ask_for(missing: set[str]) -> str:
+    return next(text for tool, text in _NEEDS.items() if tool in missing)
+
+
+_QUOTED = re.compile(r"[\"“]([^\"”]{12,}?)[\"”]|(?<=[\s:(])'([^']{12,}(?:'[a-z][^']*)*?[.?!])'")
+
+
+def _pushback_line(scenario: Scenario) -> str:
+    """The one line with which this caller argues against a no; "" when it has none."""
+    tree = scenario.decision_tree
+    if line := tree.get("acceptance", {}).get("push_back"):
+        return str(line)
+    for rule in tree.get("negotiation_behavior", []):
+        if re.search(r"push|argu|respond once|not waived|refus", rule, re.I) and (quoted := _QUOTED.search(rule)):
+            return (quoted[1] or quoted[2]).strip()
+    return ""

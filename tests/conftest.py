@@ -1,0 +1,34 @@
+"""What every test may ask for: the repository, and the published data where it is present."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+REPO = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def repo() -> Path:
+    """The checkout."""
+    return REPO
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of published data that is read in tests and never committed."""
+    folder = Path(os.environ.get("EVALIB_SHARED", REPO.parent / "shared"))
+    if not folder.is_dir():
+        pytest.skip(f"no published data at {folder}: set EVALIB_SHARED to the folder that holds it")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def published(shared: Path) -> Path:
+    """The published EVA-Bench records (``airline_dataset.json``, ``airline_scenarios/``, ...)."""
+    folder = shared / "eva-bench" / "data"
+    if not folder.is_dir():
+        pytest.skip(f"no EVA-Bench records at {folder}")
+    return folder
