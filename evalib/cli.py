@@ -49,10 +49,16 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
 
     demo = _command(commands, "demo", _demo, "simulate, score and draw two agents on built-in scenarios")
-    demo.add_argument("--out", type=Path, default=Path("results/demo"), help="run folder (default: %(default)s)")
-    demo.add_argument("--quick", action="store_true", help="two scenarios, one trial, words instead of speech")
+    demo.add_argument(
+        "--out", type=Path, default=Path("results/demo"), help="run folder (default: %(default)s)"
+    )
+    demo.add_argument(
+        "--quick", action="store_true", help="two scenarios, one trial, words instead of speech"
+    )
     demo.add_argument("--scenarios", type=int, default=6, help="how many scenarios (default: %(default)s)")
-    demo.add_argument("--trials", type=int, default=3, help="calls per scenario and agent (default: %(default)s)")
+    demo.add_argument(
+        "--trials", type=int, default=3, help="calls per scenario and agent (default: %(default)s)"
+    )
     _add_common(demo)
 
     simulate = _command(commands, "simulate", _simulate, "phone agents about scenarios and store the calls")
@@ -60,15 +66,28 @@ def _parser() -> argparse.ArgumentParser:
     simulate.add_argument("--ids", nargs="+", metavar="ID", help="only these scenarios")
     simulate.add_argument("--language", default="en", help="language of the caller (default: %(default)s)")
     simulate.add_argument(
-        "--agent", nargs="+", default=["reference"], metavar="NAME", help="reference, careful, hasty, slow (default: reference)"
+        "--agent",
+        nargs="+",
+        default=["reference"],
+        metavar="NAME",
+        help="reference, careful, hasty, slow (default: reference)",
     )
-    simulate.add_argument("--trials", type=int, default=1, help="calls per scenario and agent (default: %(default)s)")
     simulate.add_argument(
-        "--fidelity", choices=("audio", "text"), default="audio", help="speech, or words only (default: %(default)s)"
+        "--trials", type=int, default=1, help="calls per scenario and agent (default: %(default)s)"
     )
-    simulate.add_argument("--vad", default="energy", help="voice activity detector: energy or silero (default: %(default)s)")
+    simulate.add_argument(
+        "--fidelity",
+        choices=("audio", "text"),
+        default="audio",
+        help="speech, or words only (default: %(default)s)",
+    )
+    simulate.add_argument(
+        "--vad", default="energy", help="voice activity detector: energy or silero (default: %(default)s)"
+    )
     simulate.add_argument("--stt", default="whisper-tiny.en", help="speech recogniser (default: %(default)s)")
-    simulate.add_argument("--out", type=Path, help="run folder to write or continue (default: results/<domain>-<fidelity>)")
+    simulate.add_argument(
+        "--out", type=Path, help="run folder to write or continue (default: results/<domain>-<fidelity>)"
+    )
     _add_common(simulate)
 
     score = _command(commands, "score", _score, "score the calls of a run folder")
@@ -81,10 +100,14 @@ def _parser() -> argparse.ArgumentParser:
 
     scenarios = _command(commands, "scenarios", _scenarios, "list scenarios, or replay their reference calls")
     _add_source(scenarios)
-    scenarios.add_argument("--replay", action="store_true", help="run the reference calls and compare the final state")
+    scenarios.add_argument(
+        "--replay", action="store_true", help="run the reference calls and compare the final state"
+    )
 
     bench = _command(commands, "bench", _bench, "measure how fast calls are simulated on this machine")
-    bench.add_argument("--seconds", type=float, default=5.0, help="time for each measurement (default: %(default)s)")
+    bench.add_argument(
+        "--seconds", type=float, default=5.0, help="time for each measurement (default: %(default)s)"
+    )
 
     _command(commands, "versions", _versions, "versions of evalib and of what it uses")
     return parser
@@ -102,7 +125,9 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_source(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", default="builtin", metavar="FOLDER", help="EVA-Bench data folder (default: built-in)")
+    parser.add_argument(
+        "--data", default="builtin", metavar="FOLDER", help="EVA-Bench data folder (default: built-in)"
+    )
     parser.add_argument("--domain", help="airline, itsm or medical_hr (default: every one there is)")
 
 
@@ -141,7 +166,10 @@ def _simulate(args: argparse.Namespace) -> None:
     print(f"{len(run)} calls in {out}")
     for system, part in scores.groupby("system", observed=True):
         ok = part[part["status"] == "ok"]
-        print(f"{system}: {int(ok['value'].sum())} of {len(ok)} calls completed their task; {len(part) - len(ok)} not scored")
+        print(
+            f"{system}: {int(ok['value'].sum())} of {len(ok)} calls completed their task; "
+            f"{len(part) - len(ok)} not scored"
+        )
     print(f"Next: evalib report {out}")
 
 
@@ -173,7 +201,10 @@ def _scenarios(args: argparse.Namespace) -> None:
     for s in scenarios:
         mark = "adversarial  " if s.adversarial else ""
         print(f"{s.domain:11s} {s.id:8s} {mark}{s.goal.get('high_level_user_goal', '')}")
-    print(f"{len(scenarios)} scenarios" + (" (synthetic, built in)" if args.data == "builtin" else f" in {args.data}"))
+    print(
+        f"{len(scenarios)} scenarios"
+        + (" (synthetic, built in)" if args.data == "builtin" else f" in {args.data}")
+    )
 
 
 def _replay(scenarios: list) -> None:
@@ -183,7 +214,10 @@ def _replay(scenarios: list) -> None:
     for s in scenarios:
         result = replay(s)
         good += result.ok
-        print(f"{s.domain:11s} {s.id:8s} state {'ok' if result.hash_ok else 'DIFFERS'}, session {'ok' if result.session_ok else 'DIFFERS'}")  # noqa: E501
+        print(
+            f"{s.domain:11s} {s.id:8s} state {'ok' if result.hash_ok else 'DIFFERS'}, session "
+            f"{'ok' if result.session_ok else 'DIFFERS'}"
+        )
     print(f"{good} of {len(scenarios)} scenarios reach their expected state and session")
     if good < len(scenarios):
         raise ConfigError(f"{len(scenarios) - good} scenarios do not replay: see the list")

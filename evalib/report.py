@@ -44,7 +44,8 @@ class Report:
         n = len(self.run)
         fidelity = ", ".join(sorted({c.fidelity for c in self.run}))
         parts = [
-            f"{n} calls, fidelity {fidelity}. Scenarios, callers and voices are synthetic; the latencies of agents "
+            f"{n} calls, fidelity {fidelity}. Scenarios, callers and voices are synthetic; the latencies "
+            f"of agents "
             "that run in this process are modelled.",
             "\nPass rates (percentile bootstrap over scenarios, 95%)\n" + _text(self.pass_rates),
             "\nMetrics (mean over calls; interval over scenarios)\n" + _text(self.metrics),
@@ -98,9 +99,15 @@ def _shown_rates(rates: pd.DataFrame) -> pd.DataFrame:
     shown = rates[["system", "criterion", "k"]].copy()
     for column, title in (("pass_at_1", "pass@1"), ("pass_at_k", "pass@k"), ("pass_hat_k", "pass^k")):
         shown[title] = [
-            _interval(*row) for row in rates[[column, f"{column}_low", f"{column}_high"]].itertuples(index=False)
+            _interval(*row)
+            for row in rates[[column, f"{column}_low", f"{column}_high"]].itertuples(index=False)
         ]
-    return shown.assign(scenarios=rates["n_scenarios"], trials=rates["n_trials"], missing=rates["n_missing"], note=rates["reason"])
+    return shown.assign(
+        scenarios=rates["n_scenarios"],
+        trials=rates["n_trials"],
+        missing=rates["n_missing"],
+        note=rates["reason"],
+    )
 
 
 def _metric_table(scores: pd.DataFrame) -> pd.DataFrame:
@@ -164,7 +171,9 @@ def draw_figures(run: Run, scores: pd.DataFrame, rates: pd.DataFrame, out: Path)
 def _telling_call(run: Run, scores: pd.DataFrame, system: str):
     """The call of a system with the most to see: the lowest turn-taking score, else the first."""
     calls = run.select(system=system)
-    rows = scores[(scores["system"] == system) & (scores["metric"] == "turn_taking") & (scores["status"] == Status.OK)]
+    rows = scores[
+        (scores["system"] == system) & (scores["metric"] == "turn_taking") & (scores["status"] == Status.OK)
+    ]
     if rows.empty:
         return calls[0]
     worst = rows.sort_values(["value", *KEY_COLUMNS], kind="stable").iloc[0]

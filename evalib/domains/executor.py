@@ -127,9 +127,7 @@ class ToolExecutor:
             message = f"{name} failed: {type(exc).__name__}"
             response = {"status": "error", "error_type": "execution_error", "message": message}
         changes = {} if before is None else _copy(state_changes(before, self.db))
-        self.log.append(
-            ToolCall(len(self.log), name, _as_json(arguments), response, changes=changes)
-        )
+        self.log.append(ToolCall(len(self.log), name, _as_json(arguments), response, changes=changes))
         return response
 
 

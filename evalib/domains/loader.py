@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evalib.core import (
     DOMAINS,
@@ -24,9 +24,6 @@ from evalib.core import (
 )
 from evalib.domains import placeholders
 from evalib.domains.package_data import data_folder
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel
 
 BUILTIN = "builtin"
 
@@ -78,8 +75,7 @@ def load_scenarios(
     entries = _builtin_entries(folder, domain) if builtin else _folder_entries(folder, domain)
     aliases = {d: _aliases(folder / f"{d}_aliases") for d in {e.domain for e in entries}}
     return [
-        _scenario(entry, language, aliases[entry.domain], str(source))
-        for entry in _selected(entries, ids)
+        _scenario(entry, language, aliases[entry.domain], str(source)) for entry in _selected(entries, ids)
     ]
 
 
@@ -155,9 +151,7 @@ def _selected(entries: list[_Entry], ids: str | Iterable[str] | None) -> list[_E
     return [entry for i in wanted for entry in by_id[i]]
 
 
-def _scenario(
-    entry: _Entry, language: str, aliases: dict[str, dict[str, Any]], source: str
-) -> Scenario:
+def _scenario(entry: _Entry, language: str, aliases: dict[str, dict[str, Any]], source: str) -> Scenario:
     from evalib.domains.records import Database, Record
 
     raw, initial_db = entry.read()
@@ -172,9 +166,7 @@ def _scenario(
         tokens = placeholders.token_values(cultures, romanized, language)
     except KeyError:
         have = ", ".join(record.starting_utterances) or "none"
-        raise ScenarioError(
-            f"{entry.where}: no starting utterance in {language!r}, it has {have}"
-        ) from None
+        raise ScenarioError(f"{entry.where}: no starting utterance in {language!r}, it has {have}") from None
     except ScenarioError as exc:
         raise ScenarioError(f"{entry.where}: {exc}") from None
 
@@ -185,9 +177,7 @@ def _scenario(
         return placeholders.add_name_aliases(placeholders.fill(value, tokens), aliases, language)
 
     trace = record.ground_truth.expected_trace.trace
-    calls = [
-        {"name": e.tool_name, "arguments": e.params} for e in trace if e.event_type == "tool_call"
-    ]
+    calls = [{"name": e.tool_name, "arguments": e.params} for e in trace if e.event_type == "tool_call"]
     return Scenario(
         id=record.id,
         domain=entry.domain,
@@ -220,9 +210,7 @@ def _read_json(path: Path) -> Any:
     except FileNotFoundError:
         raise ScenarioError(f"{path} is missing: scenario data is not complete without it") from None
     except json.JSONDecodeError as exc:
-        raise DataFormatError(
-            f"{path}, line {exc.lineno}, column {exc.colno}: not JSON: {exc.msg}"
-        ) from None
+        raise DataFormatError(f"{path}, line {exc.lineno}, column {exc.colno}: not JSON: {exc.msg}") from None
     except UnicodeDecodeError as exc:
         raise DataFormatError(f"{path}, byte {exc.start}: not UTF-8 text") from None
     except RecursionError:
@@ -231,8 +219,8 @@ def _read_json(path: Path) -> Any:
         raise ScenarioError(f"{path} cannot be read: {exc.strerror}") from None
 
 
-def _checked(model: type[BaseModel] | Any, data: Any, where: str) -> Any:
-    """The data as the pydantic model or type adapter reads it, or one line on what is wrong."""
+def _checked(model: Any, data: Any, where: str) -> Any:
+    """The data as a pydantic model or type adapter reads it, or one line on what is wrong."""
     from pydantic import ValidationError
 
     validate = getattr(model, "model_validate", None) or model.validate_python

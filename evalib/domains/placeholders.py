@@ -18,7 +18,9 @@ Names = Mapping[str, Any]
 _LOCATION = re.compile(r"<LOC:([^<>]+)>")
 
 
-def token_values(culture: Mapping[str, Names], romanized: Mapping[str, Names], language: str) -> dict[str, str]:
+def token_values(
+    culture: Mapping[str, Names], romanized: Mapping[str, Names], language: str
+) -> dict[str, str]:
     """Token -> text, for one record and language.
 
     Parameters

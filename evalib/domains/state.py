@@ -105,9 +105,7 @@ def _differ(a: Any, b: Any) -> bool:
     return a != b or _canonical(a) != _canonical(b)  # True == 1, but they are not the same state
 
 
-def _diff(
-    expected: Any, actual: Any, differ: Callable[[Any, Any], bool], level: int = 0
-) -> dict[str, Any]:
+def _diff(expected: Any, actual: Any, differ: Callable[[Any, Any], bool], level: int = 0) -> dict[str, Any]:
     if level == len(_LEVELS) or not (isinstance(expected, dict) and isinstance(actual, dict)):
         return {"expected": expected, "actual": actual}
     parts = {

@@ -3,8 +3,9 @@
 One :class:`Parameter` list per tool serves three readers: the model that is shown a JSON schema,
 the executor that checks arguments, and the simulated agent that must know which values only the
 caller can give. Coercion is that of pydantic's lax mode (``"2"`` is 2, ``"true"`` is True), which
-the published tools use; pydantic itself is not imported, because this stands in the path of every
-simulated call.
+the published tools use, but for three things refused here: amounts that are not finite, numbers
+written with underscores, empty lists. pydantic itself is not imported, because this stands in the
+path of every simulated call.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any, Literal
 Kind = Literal["auth", "read", "write", "system"]
 ParameterType = Literal["string", "integer", "number", "boolean", "array"]
 
-_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+(?:_[0-9]+)*(?:\.0+)?")
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.0+)?")
 _TRUE = frozenset({"1", "on", "t", "true", "y", "yes"})
 _FALSE = frozenset({"0", "off", "f", "false", "n", "no"})
 _SHOWN_CHARS = 60
@@ -191,8 +192,7 @@ def _to_integer(value: Any) -> int:
 
 
 def _to_number(value: Any) -> float:
-    """Unlike pydantic's, refuses infinity and NaN: no amount of money is one."""
-    if isinstance(value, int | float) or (isinstance(value, str) and value.isascii()):
+    if isinstance(value, int | float) or (isinstance(value, str) and value.isascii() and "_" not in value):
         try:
             number = float(value)
         except (ValueError, OverflowError):

@@ -51,7 +51,9 @@ def score(
     from tqdm.auto import tqdm
 
     if judges != "rules" or judge_passes != 1:
-        raise ConfigError(f"judges={judges!r}, judge_passes={judge_passes}: this version has no judges; use the defaults")
+        raise ConfigError(
+            f"judges={judges!r}, judge_passes={judge_passes}: this version has no judges; use the defaults"
+        )
     scenarios = run.scenarios()
     rows: list[Score] = []
     evidence: list[dict[str, Any]] = []
@@ -71,7 +73,10 @@ def _details_frame(evidence: list[dict[str, Any]]) -> pd.DataFrame:
 
     import pandas as pd
 
-    frame = pd.DataFrame(evidence, columns=["system", "domain", "scenario", "trial", "condition", "metric", "turn", "value", "evidence"])
+    frame = pd.DataFrame(
+        evidence,
+        columns=["system", "domain", "scenario", "trial", "condition", "metric", "turn", "value", "evidence"],
+    )
     frame["evidence"] = [json.dumps(e, default=str, sort_keys=True) for e in frame["evidence"]]
     return frame.astype({"turn": "Int64", "value": "float64"})
 

@@ -118,9 +118,18 @@ def _run(
     scenarios = list({(s.scenario.domain, s.scenario.id): s.scenario for s in specs}.values())
     seed = specs[0].seed
     if out is None:
-        results = list(tqdm(_results(specs, gate, max_attempts, executor), total=len(specs), disable=not progress, unit="call"))
+        results = list(
+            tqdm(
+                _results(specs, gate, max_attempts, executor),
+                total=len(specs),
+                disable=not progress,
+                unit="call",
+            )
+        )
         events = {r.conversation.key: r.events for r in results}
-        return Run([r.conversation for r in results], scenarios, config, events=events, seed=seed, planned=len(specs))
+        return Run(
+            [r.conversation for r in results], scenarios, config, events=events, seed=seed, planned=len(specs)
+        )
     writer = RunWriter(out, config, scenarios, seed=seed, planned=len(specs), resume=resume)
     finished = writer.finished()
     todo = [s for s in specs if s.key not in finished]
@@ -160,18 +169,24 @@ def _agents(agent: Any) -> list[Agent]:
         if isinstance(one, str):
             if one not in PROFILES:
                 raise ConfigError(
-                    f"unknown agent {one!r}: give one of {', '.join(PROFILES)}, an AgentProfile, or an object with "
+                    f"unknown agent {one!r}: give one of {', '.join(PROFILES)}, an AgentProfile, or an "
+                    f"object with "
                     "name, architecture, latency and brain(scenario, rng)"
                 )
             one = PROFILES[one]
         if not callable(getattr(one, "brain", None)) or not getattr(one, "name", ""):
-            raise ConfigError(f"{one!r} is no agent: it needs name, architecture, latency and brain(scenario, rng)")
+            raise ConfigError(
+                f"{one!r} is no agent: it needs name, architecture, latency and brain(scenario, rng)"
+            )
         found.append(one)
     names = [a.name for a in found]
     if not found:
         raise ConfigError("no agent given")
     if len(set(names)) != len(names):
-        raise ConfigError(f"two agents have one name ({', '.join(names)}): rename one with dataclasses.replace(profile, name=...)")
+        raise ConfigError(
+            f"two agents have one name ({', '.join(names)}): rename one with dataclasses.replace(profile, "
+            f"name=...)"
+        )
     return found
 
 
@@ -208,7 +223,9 @@ def _gate(gate: Any) -> Gate | None:
         return valid_end_gate
     if gate is None or callable(gate):
         return gate
-    raise ConfigError(f"gate={gate!r}: use 'default', None or a function (conversation, scenario) -> reason or None")
+    raise ConfigError(
+        f"gate={gate!r}: use 'default', None or a function (conversation, scenario) -> reason or None"
+    )
 
 
 def _config(agents: list[Agent], scenarios: list[Scenario], given: dict[str, Any]) -> dict[str, Any]:
@@ -221,11 +238,12 @@ def _config(agents: list[Agent], scenarios: list[Scenario], given: dict[str, Any
         "fidelity": given["fidelity"],
         "clock": given["clock"],
         "condition": given["condition"],
-        "gate": given["gate"] if isinstance(given["gate"], str) else getattr(given["gate"], "__qualname__", None),
+        "gate": given["gate"]
+        if isinstance(given["gate"], str)
+        else getattr(given["gate"], "__qualname__", None),
         "max_attempts": given["max_attempts"],
         "limits": asdict(given["limits"]),
         "speech": asdict(given["speech"]) if given["fidelity"] == "audio" else None,
         "scenarios": sorted(f"{s.domain}/{s.id}" for s in scenarios),
         "trials": given["trials"],
     }
-

@@ -103,7 +103,7 @@ def _clock(match: re.Match[str]) -> str:
 
 def _money(match: re.Match[str]) -> str:
     dollars, cents = match[1].replace(",", ""), match[2]
-    return f"{dollars} dollars" + (f" and {cents} cents" if cents and cents != "00" else "")
+    return f"{dollars} dollars" + (f" and {int(cents)} cents" if cents and int(cents) else "")
 
 
 def _without_punctuation(text: str) -> str:

@@ -105,7 +105,7 @@ class AgentVoice(VoiceParty):
 
     async def on_tick(self, k: int, t: float, heard: Frame | None) -> Frame | None:
         if k == 0:
-            self._replying = self._spawn(self.brain.greet(self._desk))  # type: ignore[arg-type]
+            self._replying = self._spawn(self.brain.greet(self._desk))
         return await super().on_tick(k, t, heard)
 
     @property
@@ -167,7 +167,7 @@ class AgentVoice(VoiceParty):
         self._commit(span, text)
         self._desk = VoiceDesk(self, tuple(self._unsaid))
         self._unsaid = []
-        self._replying = self._spawn(self.brain.reply(text, self._desk))  # type: ignore[arg-type]
+        self._replying = self._spawn(self.brain.reply(text, self._desk))
 
     def _other_speaks(self, t: float) -> None:
         super()._other_speaks(t)

@@ -180,7 +180,7 @@ class AudioCall:
 
     def note_end(self) -> None:
         """The last event of the call."""
-        facts = {} if self.session.error is None else {"error": self.session.error}
+        facts: dict[str, Any] = {} if self.session.error is None else {"error": self.session.error}
         self.session.note("call_ended", source="session", reason=str(self.session.end_reason), **facts)
 
     def outcome(self) -> CallOutcome:

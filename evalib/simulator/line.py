@@ -154,5 +154,3 @@ def _check(frame: Frame, party: str, k: int) -> None:
 def _sounds(frame: Frame | None) -> bool:
     """Whether a frame reaches the level of speech anywhere; a stream of comfort noise does not."""
     return frame is not None and bool(np.maximum.reduce(frame) >= SPEECH_LEVEL)
-
-

@@ -103,9 +103,7 @@ class Mouth:
         All that was begun, in order.
     """
 
-    def __init__(
-        self, on_start: Callable[[Utterance], None], on_end: Callable[[Utterance], None]
-    ) -> None:
+    def __init__(self, on_start: Callable[[Utterance], None], on_end: Callable[[Utterance], None]) -> None:
         self.current: Utterance | None = None
         self.said: list[Utterance] = []
         self._queue: deque[Utterance] = deque()
@@ -159,7 +157,8 @@ class Mouth:
             self._finish(utterance)
 
     def _finish(self, utterance: Utterance) -> None:
-        assert utterance.start_s is not None and utterance.sound is not None  # it was begun
+        assert utterance.start_s is not None  # it was begun
+        assert utterance.sound is not None
         whole = self._played == len(self._frames)
         played_s = len(utterance.sound) / SAMPLE_RATE if whole else self._played * TICK_S
         utterance.end_s = round(utterance.start_s + played_s, 9)

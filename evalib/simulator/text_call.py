@@ -155,7 +155,12 @@ class _TextCall:
 
     async def _caller_speaks(self, turn: CallerTurn) -> None:
         latency, rng = self._caller_latency, self._caller_rng
-        gap = latency.endpoint_s + latency.transcribe.draw(rng) + latency.think.draw(rng) + latency.first_audio.draw(rng)
+        gap = (
+            latency.endpoint_s
+            + latency.transcribe.draw(rng)
+            + latency.think.draw(rng)
+            + latency.first_audio.draw(rng)
+        )
         start = self.session.now() + gap
         end = start + speech_s(turn.text)
         self._texts.append(TurnText(len(self._texts)))  # nothing was recognised: no heard text
@@ -172,7 +177,14 @@ class _TextCall:
         latency, rng = self.agent.latency, self._desk.rng
         ended = self.session.now()
         self._desk.said.clear()
-        self.note("heard", ended + latency.endpoint_s, source="agent", direction="caller_to_agent", role="caller", text=heard)
+        self.note(
+            "heard",
+            ended + latency.endpoint_s,
+            source="agent",
+            direction="caller_to_agent",
+            role="caller",
+            text=heard,
+        )
         await self._until(ended + latency.endpoint_s + latency.transcribe.draw(rng) + latency.think.draw(rng))
         await self.agent.reply(heard, self._desk)
         await self._agent_done(ended)
@@ -184,7 +196,14 @@ class _TextCall:
     def _heard_by_caller(self) -> str:
         heard = " ".join(self._desk.said)
         self._texts[-1].agent_heard = heard
-        self.note("heard", self.session.now(), source="caller", direction="agent_to_caller", role="agent", text=heard)
+        self.note(
+            "heard",
+            self.session.now(),
+            source="caller",
+            direction="agent_to_caller",
+            role="agent",
+            text=heard,
+        )
         return heard
 
     async def _hang(self) -> None:
@@ -222,7 +241,16 @@ class _TextCall:
         self._trace.append(TraceEntry(turn, "tool_response", {"name": name, "response": response}, end))
         return response
 
-    def note(self, type: str, at: float, *, source: Any, direction: Any = "internal", role: Any = "none", **attributes: Any) -> None:
+    def note(
+        self,
+        type: str,
+        at: float,
+        *,
+        source: Any,
+        direction: Any = "internal",
+        role: Any = "none",
+        **attributes: Any,
+    ) -> None:
         """Keep an event for the log; speech is known before its time comes, so they are sorted at the end."""
         fields = {"source": source, "direction": direction, "role": role, "turn": len(self._texts) - 1}
         self._noted.append((at, {"type": type, "attributes": attributes, **fields}))
@@ -239,7 +267,9 @@ class _TextCall:
             log.add(offset_s=at, **fields)
         return CallOutcome(
             events=log.events,
-            turns=build_turns(_joined(self._segments["caller"]), _joined(self._segments["agent"]), self._tools),
+            turns=build_turns(
+                _joined(self._segments["caller"]), _joined(self._segments["agent"]), self._tools
+            ),
             texts=self._texts,
             trace=sorted(self._trace, key=lambda e: e.time_s),
             tool_calls=self._tools,

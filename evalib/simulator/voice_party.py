@@ -26,7 +26,7 @@ from evalib.core.events import Direction
 from evalib.simulator.clock import sleep_until
 from evalib.simulator.ear import Ear, Span, ticks
 from evalib.simulator.mouth import Mouth, Utterance
-from evalib.simulator.party import SAMPLE_RATE, CallerBrain, LatencyProfile
+from evalib.simulator.party import SAMPLE_RATE, TICK_S, CallerBrain, LatencyProfile
 from evalib.simulator.pcm import pcm_facts
 
 if TYPE_CHECKING:
@@ -131,7 +131,9 @@ class VoiceParty:
             self._overlap = 0
             return
         if self._overlap == 0:
-            self._overlap_from_s = t
+            # The frame that arrives now was spoken in the tick before.
+            began = 0.0 if current is None or current.start_s is None else current.start_s
+            self._overlap_from_s = max(t - TICK_S, began)
         self._overlap += 1
         if self._overlap >= self._yield_ticks:
             self._yield(t)
@@ -204,18 +206,15 @@ class VoiceParty:
         extra: dict[str, Any] = {} if utterance.spoken == utterance.text else {"spoken": utterance.spoken}
         if utterance.insist:
             extra["interjection"] = True
-        self._note(
-            "utterance", text=utterance.text, pace=utterance.pace, start_s=utterance.start_s, **extra
-        )
+        self._note("utterance", text=utterance.text, pace=utterance.pace, start_s=utterance.start_s, **extra)
         self._note("speech_started", start_s=utterance.start_s)
 
     def _speech_ended(self, utterance: Utterance) -> None:
-        assert utterance.start_s is not None and utterance.end_s is not None  # it has been said
+        assert utterance.start_s is not None  # it has been said
+        assert utterance.end_s is not None
         assert utterance.sound is not None
         played = utterance.sound[: round((utterance.end_s - utterance.start_s) * SAMPLE_RATE)]
-        self._note(
-            "speech_ended", pcm=pcm_facts(played), start_s=utterance.start_s, end_s=utterance.end_s
-        )
+        self._note("speech_ended", pcm=pcm_facts(played), start_s=utterance.start_s, end_s=utterance.end_s)
 
     def _note_dropped(self, utterance: Utterance) -> None:
         self._note("utterance", text=utterance.text, pace=utterance.pace, dropped=True)

@@ -94,6 +94,7 @@ class Run:
     def __getitem__(self, index: int) -> Conversation:
         return _conversation(list(self._calls.values())[index])
 
+    @property
     def keys(self) -> list[TrialKey]:
         """(system, domain, scenario, trial, condition) of every call, in order."""
         return list(self._calls)

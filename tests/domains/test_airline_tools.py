@@ -71,6 +71,8 @@ FEES = {
     "voluntary": (75, 75, 75, 0, 0),
     "same_day": (199, 75, 75, 75, 75),
     "missed_flight_passenger_fault": (75, 75, 75, 0, 0),
+    # free by the policy; as in the published tools it is for the agent to waive the fee
+    "missed_connection_airline_fault": (75, 75, 75, 0, 0),
     "irrops_cancellation": (0, 0, 0, 0, 0),
     "irrops_delay": (0, 0, 0, 0, 0),
     "irrops_schedule_change": (0, 0, 0, 0, 0),
@@ -339,12 +341,8 @@ SEAT = {"confirmation_number": "AB1C2D", "passenger_id": "PAX001", "journey_id":
     ("fare_class", "row"),
     list(zip(CLASSES, (25, 20, 10, 5, 1), strict=True)),
 )
-@pytest.mark.parametrize(
-    ("preference", "letter"), [("window", "A"), ("middle", "B"), ("no_preference", "C")]
-)
-def test_seat_formula(
-    db: dict[str, Any], fare_class: str, row: int, preference: str, letter: str
-) -> None:
+@pytest.mark.parametrize(("preference", "letter"), [("window", "A"), ("middle", "B"), ("no_preference", "C")])
+def test_seat_formula(db: dict[str, Any], fare_class: str, row: int, preference: str, letter: str) -> None:
     db["reservations"]["AB1C2D"]["bookings"][0]["fare_class"] = fare_class
     executor = ToolExecutor("airline", db, NOW)
     arguments = SEAT | {"passenger_id": "PAX002", "seat_preference": preference}

@@ -68,7 +68,9 @@ ANYTHING = st.one_of(
     st.floats(),
     st.text(max_size=20),
     st.sampled_from([10**5000, "x" * 100_000, object(), {1, 2}, b"bytes", lambda: None, "\ud800", [[]]]),
-    st.recursive(st.none(), lambda v: st.one_of(st.lists(v), st.dictionaries(st.integers(), v)), max_leaves=4),
+    st.recursive(
+        st.none(), lambda v: st.one_of(st.lists(v), st.dictionaries(st.integers(), v)), max_leaves=4
+    ),
 )
 ARGUMENTS = st.one_of(
     st.dictionaries(st.sampled_from(FIELDS), LIVELY, max_size=7),

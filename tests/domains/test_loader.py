@@ -42,7 +42,8 @@ ROMANIZED = {"ko": {"first_name": "Ada", "last_name": "Kwil"}}
 
 
 def test_tokens_of_a_language() -> None:
-    text = "<FIRST_NAME> <LAST_NAME> <FIRST_NAME_ROMANIZED>.<LAST_NAME_ROMANIZED>@x <PHONE> <COMPANION_FIRST_NAME>"
+    text = "<FIRST_NAME> <LAST_NAME> <FIRST_NAME_ROMANIZED>.<LAST_NAME_ROMANIZED>@x <PHONE> "
+    text += "<COMPANION_FIRST_NAME>"
     assert fill(text, token_values(CULTURE, ROMANIZED, "en")) == "Ada Quill ada.quill@x +1 Bo"
     assert fill(text, token_values(CULTURE, ROMANIZED, "ko")) == (
         "아다 퀼 ada.kwil@x <PHONE> <COMPANION_FIRST_NAME>"
@@ -63,7 +64,7 @@ def test_filling_reaches_every_value_and_no_key() -> None:
 
 
 def test_language_without_names() -> None:
-    with pytest.raises(ScenarioError, match="'de'.*en, ko, fr"):
+    with pytest.raises(ScenarioError, match=r"'de'.*en, ko, fr"):
         token_values(CULTURE, ROMANIZED, "de")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalib.domains import session_satisfied, state_diff, state_hash
@@ -65,6 +65,7 @@ def test_hash_of_nothing_is_that_of_an_empty_object() -> None:
     assert state_hash({}) == hashlib.sha256(b"{}").hexdigest()
 
 
+@settings(deadline=None)
 @given(DBS)
 def test_hash_equals_the_twin(db: dict[str, Any]) -> None:
     assert state_hash(db) == twin(db)
@@ -121,6 +122,7 @@ def test_different_state(a: dict[str, Any], b: dict[str, Any]) -> None:
     assert state_diff(a, b)
 
 
+@settings(deadline=None)
 @given(st.data(), DBS)
 def test_hash_ignores_key_order_and_number_type(data: st.DataObject, db: dict[str, Any]) -> None:
     def reword(value: Any, key: str = "") -> Any:
@@ -137,14 +139,14 @@ def test_hash_ignores_key_order_and_number_type(data: st.DataObject, db: dict[st
     assert state_hash(reword(db)) == state_hash(db)
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(), min_size=2, max_size=5, unique=True), KEYS.filter(lambda k: k != "session"))
 def test_order_counts_in_all_other_lists(items: list[int], key: str) -> None:
     swapped = items[::-1]
-    assert (state_hash({"t": {key: items}}) == state_hash({"t": {key: swapped}})) == (
-        key in UNORDERED_LISTS
-    )
+    assert (state_hash({"t": {key: items}}) == state_hash({"t": {key: swapped}})) == (key in UNORDERED_LISTS)
 
 
+@settings(deadline=None)
 @given(DBS, DBS)
 def test_no_diff_exactly_when_hashes_agree(a: dict[str, Any], b: dict[str, Any]) -> None:
     same_session = {"session": {}}

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
@@ -35,6 +35,7 @@ TWINS = {
 
 
 @pytest.mark.parametrize("kind", TWINS)
+@settings(deadline=None)
 @given(value=JSON_VALUES)
 @example(value="2")
 @example(value="true")
@@ -43,12 +44,13 @@ TWINS = {
 @example(value=" 7 ")
 @example(value="٣")
 def test_coercion_is_pydantics(kind: Any, value: Any) -> None:
-    """But for two things we refuse: amounts that are not finite, and empty lists."""
+    """But for what we refuse: amounts that are not finite, underscores in numbers, empty lists."""
     try:
         theirs = TWINS[kind].validate_python(value)
     except ValidationError:
         theirs = None
-    if theirs == [] or (isinstance(theirs, float) and not math.isfinite(theirs)):
+    number = isinstance(theirs, float | int) and not isinstance(theirs, bool)
+    if theirs == [] or (number and ("_" in str(value) or not math.isfinite(theirs))):
         theirs = None
     if kind == "integer" and isinstance(value, float) and abs(value) > 2**53:
         return  # pydantic's limit depends on its build; no count of ours comes near

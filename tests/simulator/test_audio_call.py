@@ -170,7 +170,9 @@ def test_the_trace_has_the_words_the_system_worked_with(architecture, caller_wor
 def digest(call) -> str:
     """Of everything that is written: the events without utc, and both tracks."""
     text = "\n".join(event_lines(call.events)) + repr((call.turns, call.texts, call.trace, call.tool_calls))
-    return hashlib.sha256(text.encode() + call.caller_track.tobytes() + call.agent_track.tobytes()).hexdigest()
+    return hashlib.sha256(
+        text.encode() + call.caller_track.tobytes() + call.agent_track.tobytes()
+    ).hexdigest()
 
 
 def spread_call(seed: int):
@@ -198,7 +200,9 @@ def test_same_bytes_in_another_process_whatever_its_hash_seed(repo):
 
 
 def test_streams_are_apart_and_known():
-    assert derive_seed(7, "s", "agent") == int.from_bytes(hashlib.sha256(b"7\x1fs\x1fagent").digest()[:8], "big")
+    assert derive_seed(7, "s", "agent") == int.from_bytes(
+        hashlib.sha256(b"7\x1fs\x1fagent").digest()[:8], "big"
+    )
     draws = {derive_rng(7, *names).random() for names in (("s", "agent"), ("s", "caller"), ("sa", "gent"))}
     assert len(draws) == 3
 
@@ -350,7 +354,7 @@ def test_the_log_refuses_what_the_contract_does_not_know():
     log.add("silence", 1.0, source="line")
     with pytest.raises(SimulationError, match="'laughter' is not in the contract"):
         log.add("laughter", 2.0, source="line")
-    with pytest.raises(SimulationError, match="comes after one at 1.0 s"):
+    with pytest.raises(SimulationError, match=r"comes after one at 1\.0 s"):
         log.add("silence", 0.5, source="line")
     assert len(log) == 1
 

@@ -186,7 +186,9 @@ def test_frames_are_read_only_and_padded():
 
 
 def test_pcm_facts_of_a_known_sound():
-    pcm = np.concatenate((np.zeros(1000, np.int16), np.full(1000, 3000, np.int16), [32767, -32768])).astype(np.int16)
+    pcm = np.concatenate((np.zeros(1000, np.int16), np.full(1000, 3000, np.int16), [32767, -32768])).astype(
+        np.int16
+    )
     facts = pcm_facts(pcm)
     assert facts["duration_seconds"] == round(2002 / 24000, 6)
     assert facts["byte_count"] == 4004

@@ -89,7 +89,9 @@ def test_asks_before_it_writes():
     scenario = load_scenarios(ids=["E1.1"])[0]
     _, outcome = play(scenario)
     writes = {t.name for t in tools("airline") if t.kind == "write"}
-    first_write = next(i for i, e in enumerate(outcome.trace) if e.role == "tool_call" and e.content["name"] in writes)
+    first_write = next(
+        i for i, e in enumerate(outcome.trace) if e.role == "tool_call" and e.content["name"] in writes
+    )
     before = [e for e in outcome.trace[:first_write] if e.role in ("agent", "caller")]
     assert before[-1].role == "caller"
     assert before[-1].content.startswith("Yes")
@@ -127,7 +129,11 @@ def test_faults_of_manner_lengthen_what_is_said():
     scenario = load_scenarios(ids=["E1.1"])[0]
 
     def words(faults):
-        return sum(len(e.content.split()) for e in play(scenario, AgentProfile("x", faults))[1].trace if e.role == "agent")
+        return sum(
+            len(e.content.split())
+            for e in play(scenario, AgentProfile("x", faults))[1].trace
+            if e.role == "agent"
+        )
 
     plain = words(Faults())
     assert words(Faults(ramble=1.0)) > plain
@@ -151,7 +157,12 @@ def test_misread_changes_one_character():
 
 def test_alter_argument_stays_well_formed():
     spec = next(t for t in tools("airline") if t.name == "assign_seat")
-    arguments = {"confirmation_number": "ABC123", "passenger_id": "PAX001", "journey_id": "FL_QZ1_20270101", "seat_preference": "aisle"}
+    arguments = {
+        "confirmation_number": "ABC123",
+        "passenger_id": "PAX001",
+        "journey_id": "FL_QZ1_20270101",
+        "seat_preference": "aisle",
+    }
     altered = alter_argument(spec, arguments, random.Random(0))
     assert altered != arguments
     assert spec.accept(altered)["seat_preference"] != "aisle"

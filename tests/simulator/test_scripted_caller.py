@@ -53,7 +53,25 @@ def test_second_time_it_spells_in_nato_and_slowly(caller):
     assert first.pace == "normal"
     assert second.pace == "slow"
     assert first.text != second.text
-    assert any(word in second.text.lower() for word in ("kilo", "alpha", "alfa", "tango", "mike", "sierra", "bravo", "quebec", "x-ray", "victor", "papa", "november", "golf", "delta"))  # noqa: E501
+    assert any(
+        word in second.text.lower()
+        for word in (
+            "kilo",
+            "alpha",
+            "alfa",
+            "tango",
+            "mike",
+            "sierra",
+            "bravo",
+            "quebec",
+            "x-ray",
+            "victor",
+            "papa",
+            "november",
+            "golf",
+            "delta",
+        )
+    )
 
 
 def test_works_down_its_seat_wishes(caller, change):
@@ -61,7 +79,8 @@ def test_works_down_its_seat_wishes(caller, change):
     first = caller.reply("Would you prefer a window, an aisle or a middle seat?").text
     assert wishes["first_choice"] in first
     second = caller.reply(
-        f"I'm sorry, there is no {wishes['first_choice']} seat left. Which other seat would you prefer, window, aisle or middle?"
+        f"I'm sorry, there is no {wishes['first_choice']} seat left. Which other seat would you prefer, "
+        f"window, aisle or middle?"
     ).text
     assert wishes["second_choice"] in second
     assert wishes["first_choice"] not in second
@@ -73,18 +92,22 @@ def test_waits_for_the_outcome_and_not_for_a_promise(caller):
 
 def test_ends_after_the_outcome_and_not_with_the_approval(caller):
     approval = caller.reply(
-        "I can rebook you on flight QZ 318, leaving at 1:30 PM and arriving at 5:00 PM. It is $104 in total. Shall I go ahead?"
+        "I can rebook you on flight QZ 318, leaving at 1:30 PM and arriving at 5:00 PM. It is $104 in "
+        "total. Shall I go ahead?"
     )
     assert approval.text.startswith("Yes")
     assert not approval.end_call
-    farewell = caller.reply("You are now rebooked on flight QZ 318. Is there anything else I can help you with?")
+    farewell = caller.reply(
+        "You are now rebooked on flight QZ 318. Is there anything else I can help you with?"
+    )
     assert farewell.end_call
 
 
 @pytest.mark.parametrize(
     "offer",
     [
-        "I can rebook you on flight QZ 1, leaving at 2:00 PM and arriving at 6:00 PM. It is $131 in total. Shall I go ahead?",
+        "I can rebook you on flight QZ 1, leaving at 2:00 PM and arriving at 6:00 PM. It is $131 in total. "
+        "Shall I go ahead?",
         "I can rebook you on flight QZ 1, leaving at 9:00 AM and arriving at 1:00 PM. Shall I go ahead?",
         "I can rebook you on flight QZ 1, leaving at 4:00 PM and arriving at 8:00 PM. Shall I go ahead?",
         "I can put you on standby for flight QZ 1 at 2:00 PM. Shall I go ahead?",
@@ -140,7 +163,7 @@ def test_ends_when_the_agent_reports_an_error(caller):
 def test_adversarial_caller_argues_once_and_then_takes_the_charge():
     scenario = load_scenarios(ids=["E7.1"])[0]
     caller = ScriptedCaller(scenario)
-    offer = "I can rebook you on flight QZ 5, leaving at 10:00 AM. The change fee is $75 in total. Shall I go ahead?"
+    offer = "I can rebook you on flight QZ 5 at 10:00 AM. The change fee is $75 in total. Shall I go ahead?"
     first, second = caller.reply(offer), caller.reply(offer)
     assert first.text == scenario.decision_tree["acceptance"]["push_back"]
     assert second.text.startswith("Yes")
@@ -152,7 +175,12 @@ def test_directions_are_never_spoken():
 
 @pytest.mark.parametrize(
     ("text", "minutes"),
-    [("leaving at 1:05 PM", [785]), ("at noon", [720]), ("12:30 a.m. or 9 am", [30, 540]), ("no time here", [])],
+    [
+        ("leaving at 1:05 PM", [785]),
+        ("at noon", [720]),
+        ("12:30 a.m. or 9 am", [30, 540]),
+        ("no time here", []),
+    ],
 )
 def test_clock_times(text, minutes):
     assert clock_times(text) == minutes
@@ -162,7 +190,7 @@ def test_clock_times(text, minutes):
     ("text", "dollars"),
     [
         ("The fee is $75 and the difference $30, so $105 in total.", 105),
-        ("That is 1,204.50 dollars.", None),  # a bare thousands separator without $ is not read as a sum
+        ("That is 1,204.50 dollars.", 1204.5),
         ("That is $1,204.50.", 1204.5),
         ("There is no charge. I can issue a $12 meal voucher.", 0),
         ("The fee is $75, the fare $20.", None),
@@ -179,12 +207,14 @@ def test_actions_of_an_offer():
 
 def test_reference_outcome_decides_where_the_tree_is_prose(change):
     prose = with_tree(change, acceptance={})
-    taken = next(c for c in prose.reference_calls if c["name"] == "rebook_flight")["arguments"]["new_journey_id"]
+    taken = next(c for c in prose.reference_calls if c["name"] == "rebook_flight")["arguments"][
+        "new_journey_id"
+    ]
     departs = prose.initial_db["journeys"][taken]["segments"][0]["scheduled_departure"]
     hour, minute = map(int, departs.split(":"))
     choice = Choice(prose)
-    right = f"I can rebook you on a flight leaving at {hour % 12 or 12}:{minute:02d} {'PM' if hour >= 12 else 'AM'}. Shall I go ahead?"
-    assert choice.judge(right).accept
+    at = f"{hour % 12 or 12}:{minute:02d} {'PM' if hour >= 12 else 'AM'}"
+    assert choice.judge(f"I can rebook you on a flight leaving at {at}. Shall I go ahead?").accept
     assert not choice.judge("I can rebook you on a flight leaving at 3:07 AM. Shall I go ahead?").accept
 
 
@@ -204,7 +234,17 @@ def test_listening(text, flags):
     h = listen(text)
     seen = {
         name
-        for name in ("question", "asked", "offer", "hold", "done", "refusal", "anything_else", "error", "transferring")
+        for name in (
+            "question",
+            "asked",
+            "offer",
+            "hold",
+            "done",
+            "refusal",
+            "anything_else",
+            "error",
+            "transferring",
+        )
         if getattr(h, name)
     }
     assert seen == flags

@@ -96,3 +96,12 @@ def test_segments_do_not_depend_on_where_blocks_fall():
         (found,) = speech_segments(track_with((24_000 + shift, sound)))
         assert found.start_s == pytest.approx((24_000 + shift) / SAMPLE_RATE, abs=0.0005)
         assert found.duration_s == pytest.approx(0.7, abs=0.001)
+
+
+@pytest.mark.parametrize("shift", range(0, 240, 20))
+def test_a_quiet_edge_in_the_last_samples_of_a_block_is_found(shift):
+    """Too few samples to make their own block loud: the edge lies one block further out."""
+    sound = tone(0.5, hz=1_000, peak=300)
+    (found,) = speech_segments(track_with((24_000 + shift, sound)))
+    assert found.start_s == pytest.approx((24_000 + shift) / SAMPLE_RATE, abs=0.0005)
+    assert found.duration_s == pytest.approx(0.5, abs=0.0005)

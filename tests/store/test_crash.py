@@ -28,7 +28,7 @@ def environment(repo: Path) -> dict[str, str]:
 
 def test_killed_at_every_step_of_the_code(tmp_path, repo):
     done = subprocess.run(
-        command("everywhere", tmp_path, 5),
+        command("everywhere", tmp_path, 11),
         env=environment(repo),
         capture_output=True,
         text=True,
@@ -38,7 +38,7 @@ def test_killed_at_every_step_of_the_code(tmp_path, repo):
     report = json.loads(done.stdout)
     assert report["wrong"] == []
     assert report["status"] == 0
-    assert report["kills"] > 100
+    assert report["kills"] > 80
 
 
 def test_killed_at_random_moments(tmp_path, repo):
@@ -48,16 +48,17 @@ def test_killed_at_random_moments(tmp_path, repo):
     rng = random.Random(0)
     log = tmp_path / "run.log"
     kills = 0
-    while True:
+    while kills < 100:
         before = len(lines(log))
         process = subprocess.Popen(command("write", run, log), env=environment(repo))
         while process.poll() is None and len(lines(log)) == before:
             time.sleep(0.001)
-        time.sleep(rng.uniform(0, 0.05))
+        time.sleep(rng.uniform(0, 0.06))
         process.send_signal(signal.SIGKILL)
-        if process.wait() == 0:
+        if process.wait() != -signal.SIGKILL:
             break
         kills += 1
+    assert process.returncode == 0
     assert kills >= 2
     finished = [line for line in lines(log) if line.startswith("done")]
     assert len(finished) == len(set(finished)), "a finished call was repeated"
@@ -71,7 +72,7 @@ def lines(log: Path) -> list[str]:
 def same_files(run: Path, whole: Path) -> bool:
     names = [sorted(str(p.relative_to(f)) for p in f.rglob("*") if p.is_file()) for f in (run, whole)]
     assert names[0] == names[1]
-    assert len(names[0]) > 60 * 5
+    assert len(names[0]) > 40 * 5
     return all(
         (run / name).read_bytes() == (whole / name).read_bytes() for name in names[0] if name != "run.json"
     )

@@ -52,8 +52,8 @@ def test_the_order_is_the_readers(stored, calls, scenarios):
     ]
     for run in (stored, Run(calls, scenarios)):
         assert [(c.system, c.scenario_id, c.trial) for c in run] == expected
-        assert [(k.system, k.scenario, k.trial) for k in run.keys()] == expected
-        assert (run[0].key, run[-1].key) == (run.keys()[0], run.keys()[-1])
+        assert [(k.system, k.scenario, k.trial) for k in run.keys] == expected
+        assert (run[0].key, run[-1].key) == (run.keys[0], run.keys[-1])
 
 
 def test_a_stored_run_equals_the_one_in_memory(stored, calls, scenarios):

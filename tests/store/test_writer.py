@@ -93,7 +93,7 @@ def test_another_scenario_of_the_same_id_is_refused(tmp_path, scenario, make_sce
 
 def test_a_folder_of_someone_else_is_left_alone(tmp_path, scenario):
     (tmp_path / "thesis.tmp-1").write_text("mine")
-    with pytest.raises(StoreError, match="holds files but no run.json"):
+    with pytest.raises(StoreError, match=r"holds files but no run\.json"):
         RunWriter(tmp_path, {}, [scenario])
     assert [p.name for p in tmp_path.iterdir()] == ["thesis.tmp-1"]
 

@@ -21,8 +21,8 @@ NATO_HEARD = {word.lower().replace("-", ""): letter for letter, word in NATO.ite
     "juliette": "J",
     "julia": "J",
     "julie": "J",
-    "jule": "J",
-    "oskar": "O",
+    "julet": "J",
+    "julete": "J",
     "wiski": "W",
     "wisky": "W",
     "whisky": "W",
@@ -80,18 +80,15 @@ LETTER_SOUNDS = {
     "zed": "Z",
 }
 
-MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
+MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
 
 NAME_SIGNS = {"'": "apostrophe", "\u2019": "apostrophe", "-": "hyphen"}
 EMAIL_SIGNS = {".": "dot", "_": "underscore", "-": "dash", "+": "plus"}
 
 # Said between the letters of a spelled code without being one of them.
-FILLERS = frozenset("dash hyphen letter number digit capital then uh um".split())
+FILLERS = frozenset(["dash", "hyphen", "letter", "number", "digit", "capital", "then", "uh", "um"])
 
 # Short words that are words first and letters never: a spelled run ends at one of them.
 COMMON_WORDS = frozenset(
-    "is it its my me we he am us at as in on of or if up do go no so by the was can may yes not but "
-    "ok all any one has had her his him she let now new out who how get got ill im id".split()
+    ["is", "it", "its", "my", "me", "we", "he", "am", "us", "at", "as", "in", "on", "of", "or", "if", "up", "do", "go", "no", "so", "by", "the", "was", "can", "may", "yes", "not", "but", "ok", "all", "any", "one", "has", "had", "her", "his", "him", "she", "let", "now", "new", "out", "who", "how", "get", "got", "ill", "im", "id"]
 )

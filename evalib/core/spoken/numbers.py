@@ -6,9 +6,9 @@ import re
 
 from evalib.core.spoken.alphabet import DIGITS
 
-_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_IRREGULAR = "zeroth first second third fourth fifth sixth seventh eighth ninth".split()
+_TEENS = ["ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_IRREGULAR = ["zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"]
 
 _CARDINALS = {word: value for value, word in enumerate((*DIGITS, *_TEENS))} | {
     word: 10 * value for value, word in enumerate(_TENS, start=2)

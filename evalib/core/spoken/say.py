@@ -7,6 +7,7 @@ The forms are the ones that Whisper tiny.en heard best from the hibari voice; th
 from __future__ import annotations
 
 import datetime
+import re
 import unicodedata
 
 from evalib.core.spoken.alphabet import DIGITS, EMAIL_SIGNS, MONTHS, NAME_SIGNS, NATO
@@ -60,8 +61,7 @@ def _email_piece(piece: str, spelled: bool, nato: bool) -> str:
         # one lone spelling word could be a name ("mike 84"), so a lone letter is said as it is
         nato = nato and sum(c.isalpha() for c in piece) > 1
         return ", ".join(_letter(c, nato) for c in piece.upper())
-    word = piece.rstrip("0123456789")
-    return f"{word} {' '.join(piece[len(word) :])}".strip()
+    return re.sub(r"(?<=\w)(?=\d)|(?<=\d)(?=\w)", " ", piece)  # digits one by one
 
 
 def say_phone(number: str) -> str:

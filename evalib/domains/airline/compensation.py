@@ -49,9 +49,7 @@ def issue_hotel_voucher(db: Record, args: dict[str, Any], call_index: int) -> Re
     holder = _holder(db, args)
     nights = args["num_nights"]
     if nights > policy.MAX_HOTEL_NIGHTS:
-        raise ToolFailure(
-            "exceeds_max_nights", f"{nights} nights are more than {policy.MAX_HOTEL_NIGHTS}"
-        )
+        raise ToolFailure("exceeds_max_nights", f"{nights} nights are more than {policy.MAX_HOTEL_NIGHTS}")
     code = f"HOTEL-{holder['confirmation_number']}"
     db.setdefault("hotel_vouchers", {})[code] = {
         "voucher_code": code,

@@ -20,9 +20,7 @@ def get_flight_status(db: Record, args: dict[str, Any], call_index: int) -> Reco
 
 
 def _flies(journey: Record, flight_number: str, day: str) -> bool:
-    return journey["date"] == day and any(
-        s["flight_number"] == flight_number for s in journey["segments"]
-    )
+    return journey["date"] == day and any(s["flight_number"] == flight_number for s in journey["segments"])
 
 
 def get_disruption_info(db: Record, args: dict[str, Any], call_index: int) -> Record:
@@ -54,9 +52,7 @@ def _option(journey: Record, fare_class: str, passengers: int) -> Record | None:
     classes = policy.FARE_CLASSES if fare_class == "any" else (fare_class,)
     seats = {c: seats_left(journey, c) for c in policy.FARE_CLASSES}
     fares = [
-        fare
-        for c in classes
-        if seats[c] >= passengers and (fare := journey["fares"].get(c)) is not None
+        fare for c in classes if seats[c] >= passengers and (fare := journey["fares"].get(c)) is not None
     ]
     if not fares:
         return None

@@ -49,7 +49,11 @@ MAX_CHECKED_BAGS = 5
 
 
 def is_irrops(rebooking_type: str) -> bool:
-    """Whether the change is the airline's doing, for the tools: nothing is charged then."""
+    """Whether the tools take the change for the airline's doing and charge nothing.
+
+    A connection missed by the airline's fault is not among these, as in the published tools: there
+    the agent waives the fee.
+    """
     return "irrops" in rebooking_type
 
 

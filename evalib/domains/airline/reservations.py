@@ -135,9 +135,7 @@ def _new_segments(journey: Record, fare_class: str, fares_kept: list[Record]) ->
             "flight_number": flight["flight_number"],
             "date": journey["date"],
             "fare_paid": (
-                fares_kept[i]["fare_paid"]
-                if i < len(fares_kept)
-                else flight["fares"].get(fare_class) or 0
+                fares_kept[i]["fare_paid"] if i < len(fares_kept) else flight["fares"].get(fare_class) or 0
             ),
             "seat": None,
             "bags_checked": 0,
@@ -203,8 +201,7 @@ def cancel_reservation(db: Record, args: dict[str, Any], call_index: int) -> Rec
 
     fare = fare_of(booking)
     refundable = (
-        args["cancellation_reason"] in policy.REFUNDABLE_REASONS
-        or reservation["fare_type"] == "refundable"
+        args["cancellation_reason"] in policy.REFUNDABLE_REASONS or reservation["fare_type"] == "refundable"
     )
     fee = 0 if refundable else policy.CANCELLATION_FEE
     return {

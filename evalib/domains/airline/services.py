@@ -40,8 +40,7 @@ def assign_seat(db: Record, args: dict[str, Any], call_index: int) -> Record:
     if preference not in kinds and preference != "no_preference":
         raise ToolFailure(
             "seat_type_unavailable",
-            f"No {preference} seats available on this flight. "
-            f"Available types: {', '.join(kinds) or 'none'}",
+            f"No {preference} seats available on this flight. Available types: {', '.join(kinds) or 'none'}",
         )
     row = FIRST_ROW[fare_class] + int(passenger["passenger_id"].removeprefix("PAX")[-3:])
     segment["seat"] = f"{row}{SEAT_LETTER[preference]}"

@@ -16,7 +16,8 @@ def found(memory: Memory) -> str:
     if not bookings:
         return ""
     first = bookings[0]["segments"][0]
-    text = f"I found your booking on flight {spoken.say_flight(first['flight_number'])} on {spoken.say_date(first['date'])}."
+    flight, date = spoken.say_flight(first["flight_number"]), spoken.say_date(first["date"])
+    text = f"I found your booking on flight {flight} on {date}."
     if disruption := memory.disruption:
         text += f" {_disruption(disruption, memory)}"
     return text
@@ -34,11 +35,17 @@ def _disruption(disruption: dict[str, Any], memory: Memory) -> str:
     text = f"There is a {kind} of {length}."
     for journey in memory.journeys.values():
         for segment in journey.get("segments", []):
-            if segment.get("flight_number") == disruption.get("flight_number") and segment.get("date", journey.get("date")) == disruption.get("date"):  # noqa: E501
+            if segment.get("flight_number") == disruption.get("flight_number") and segment.get(
+                "date", journey.get("date")
+            ) == disruption.get("date"):
                 if at := segment.get("estimated_departure"):
                     text += f" It now leaves at {spoken.say_time(at)}."
                 return text
     return text
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 def _leg(journey: dict[str, Any]) -> str:
@@ -67,7 +74,9 @@ def cost(call: dict[str, Any], memory: Memory) -> tuple[float, float]:
     flight = args.get("flight_number")
     paid = booking.get("fare_paid")
     if flight:
-        paid = next((s["fare_paid"] for s in booking.get("segments", []) if s["flight_number"] == flight), paid)
+        paid = next(
+            (s["fare_paid"] for s in booking.get("segments", []) if s["flight_number"] == flight), paid
+        )
     fare = _fare(journey, new_class)
     return float(fee), float(fare - paid) if fare is not None and paid is not None else 0.0
 
@@ -88,13 +97,18 @@ def offer(call: dict[str, Any], memory: Memory) -> str | None:
     match call["name"]:
         case "rebook_flight":
             journey = memory.journeys.get(args["new_journey_id"])
-            text = f"I can rebook you on {_leg(journey)}." if journey and journey.get("segments") else "I can rebook you."
+            text = (
+                f"I can rebook you on {_leg(journey)}."
+                if journey and journey.get("segments")
+                else "I can rebook you."
+            )
             fee, difference = cost(call, memory)
             if fee + max(0.0, difference) == 0:
                 return f"{text} There is no charge."
             if difference > 0:
                 return (
-                    f"{text} The change fee is {spoken.say_money(fee)} and the fare difference {spoken.say_money(difference)}, "
+                    f"{text} The change fee is {spoken.say_money(fee)} and the fare difference "
+                    f"{spoken.say_money(difference)}, "
                     f"so {spoken.say_money(fee + difference)} in total."
                 )
             return f"{text} The change fee is {spoken.say_money(fee)} in total."
@@ -107,15 +121,15 @@ def offer(call: dict[str, Any], memory: Memory) -> str | None:
             segment = (booking.get("segments") or [{}])[0]
             if not segment.get("flight_number"):
                 return "I can cancel that flight."
-            return f"I can cancel flight {spoken.say_flight(segment['flight_number'])} on {spoken.say_date(segment['date'])}."
+            flight, date = spoken.say_flight(segment["flight_number"]), spoken.say_date(segment["date"])
+            return f"I can cancel flight {flight} on {date}."
         case "process_refund":
             what = str(args["refund_type"]).replace("_", " ")
             return f"I can refund {spoken.say_money(args['refund_amount'])} for the {what}."
         case "issue_travel_credit":
             return f"I can give you a travel credit of {spoken.say_money(args['amount'])}."
         case "issue_hotel_voucher":
-            nights = args["num_nights"]
-            return f"I can issue a hotel voucher for {nights} night{'s' if nights != 1 else ''}."
+            return f"I can issue a hotel voucher for {_count(args['num_nights'], 'night')}."
         case "issue_meal_voucher":
             amount = policy.MEAL_VOUCHER_AMOUNTS[args["voucher_reason"]]
             return f"I can issue a {spoken.say_money(amount)} meal voucher."
@@ -135,7 +149,11 @@ def report(call: dict[str, Any], response: dict[str, Any], memory: Memory) -> st
             return f"You are now rebooked on {_leg(journey)}. The total charge is {spoken.say_money(response['cost_summary']['total_collected'])}."  # noqa: E501
         case "add_to_standby":
             journey = memory.journeys.get(args["journey_id"], {})
-            name = spoken.say_flight(journey["segments"][0]["flight_number"]) if journey.get("segments") else "that flight"
+            name = (
+                spoken.say_flight(journey["segments"][0]["flight_number"])
+                if journey.get("segments")
+                else "that flight"
+            )
             return f"I have added you to standby for {name} at position {response['standby_list_position']}."
         case "cancel_reservation":
             return "Your flight has been cancelled."
@@ -144,16 +162,22 @@ def report(call: dict[str, Any], response: dict[str, Any], memory: Memory) -> st
         case "issue_travel_credit":
             return f"Your travel credit of {spoken.say_money(args['amount'])} has been issued."
         case "issue_hotel_voucher":
-            return f"Your hotel voucher has been issued for {args['num_nights']} night{'s' if args['num_nights'] != 1 else ''}."
+            return f"Your hotel voucher has been issued for {_count(args['num_nights'], 'night')}."
         case "issue_meal_voucher":
             return f"Your {spoken.say_money(response['amount'])} meal voucher has been issued."
         case "assign_seat":
-            return f"Your seat is {spoken.say_code(str(response['seat_assigned']))}, {args['seat_preference']}."
+            return (
+                f"Your seat is {spoken.say_code(str(response['seat_assigned']))}, {args['seat_preference']}."
+            )
         case "add_baggage_allowance":
             bags = args["num_bags"]
-            return f"I have added {bags} checked bag{'s' if bags != 1 else ''}." if bags else ""
+            return f"I have added {_count(bags, 'checked bag')}." if bags else ""
         case "add_meal_request":
-            return "" if args["meal_type"] in ("none", "standard") else f"I have noted the {args['meal_type'].replace('_', ' ')} meal request."  # noqa: E501
+            return (
+                ""
+                if args["meal_type"] in ("none", "standard")
+                else f"I have noted the {args['meal_type'].replace('_', ' ')} meal request."
+            )
         case "transfer_to_agent":
             return ""
     return None

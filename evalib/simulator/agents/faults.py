@@ -9,19 +9,23 @@ from typing import Any
 from evalib.domains import ToolSpec
 
 _NEAR = {
-    "B": "D", "D": "B", "C": "T", "T": "C", "E": "G", "G": "E", "P": "B", "V": "Z", "Z": "V", "M": "N", "N": "M", "F": "S",
-    "S": "F", "A": "K", "K": "A", "I": "Y", "Y": "I", "Q": "U", "U": "Q", "J": "K", "H": "A", "L": "M", "O": "R", "R": "O",
-    "W": "U", "X": "S", "0": "4", "1": "9", "2": "3", "3": "2", "4": "0", "5": "9", "6": "8", "7": "1", "8": "6", "9": "5",
+    "B": "D", "D": "B", "C": "T", "T": "C", "E": "G", "G": "E", "P": "B", "V": "Z", "Z": "V", "M": "N",
+    "N": "M", "F": "S", "S": "F", "A": "K", "K": "A", "I": "Y", "Y": "I", "Q": "U", "U": "Q", "J": "K",
+    "H": "A", "L": "M", "O": "R", "R": "O", "W": "U", "X": "S", "0": "4", "1": "9", "2": "3", "3": "2",
+    "4": "0", "5": "9", "6": "8", "7": "1", "8": "6", "9": "5",
 }  # fmt: skip
 _SPELLED = re.compile(r"(?:\b[A-Z0-9]\b[,.]?\s*){3,}")
 _NUMBER = re.compile(r"\d+")
 
 _ASIDES = (
-    "Just so you know, we really value everybody who calls us, and we always do our best to look after each and every "
+    "Just so you know, we really value everybody who calls us, and we always do our best to look after "
+    "each and every "
     "one of our travellers whatever the weather may bring.",
-    "As you may have seen, things have been quite busy across the network this week, with the holidays and everything "
+    "As you may have seen, things have been quite busy across the network this week, with the holidays and "
+    "everything "
     "that comes along with them at the airports.",
-    "By the way, you can also find a lot of information about our services, our lounges and our partners in the "
+    "By the way, you can also find a lot of information about our services, our lounges and our partners "
+    "in the "
     "application on your phone whenever you have a minute.",
 )
 

@@ -8,7 +8,9 @@ from evalib.core import spoken
 from evalib.domains.airline.airports import CITIES
 from evalib.domains.toolspec import Parameter
 
-_YES = re.compile(r"\b(?:yes|yeah|yep|sure|please do|go ahead|okay|ok|that works|sounds good|correct|do it|right)\b", re.I)
+_YES = re.compile(
+    r"\b(?:yes|yeah|yep|sure|please do|go ahead|okay|ok|that works|sounds good|correct|do it|right)\b", re.I
+)
 _NO = re.compile(r"\b(?:no|nope|not|don'?t|do not|can'?t|won'?t|too expensive)\b", re.I)
 _SEATS = ("window", "aisle", "middle")
 

@@ -183,7 +183,11 @@ class ReferenceAgent:
         """The question for the first argument of a call that only the caller can give; "" if none."""
         for parameter in self._specs[call["name"]].parameters:
             value = call["arguments"].get(parameter.name)
-            if value is None or (parameter.name, str(value)) in self._given or not self._only_caller_knows(call, parameter, value):
+            if (
+                value is None
+                or (parameter.name, str(value)) in self._given
+                or not self._only_caller_knows(call, parameter, value)
+            ):
                 continue
             tries = self._tries.get(parameter.name, 0)
             if tries >= MAX_TRIES:
@@ -225,10 +229,14 @@ class ReferenceAgent:
         return arguments
 
     def _retry(self, call: dict[str, Any], response: dict[str, Any]) -> str:
-        """Ask again for what the caller gave when the tool could not use it; "" when there is no such thing."""
+        """Ask again for what the caller gave and the tool could not use; "" when there is none."""
         if response.get("status") != "error":
             return ""
-        given = [p.name for p in self._specs[call["name"]].parameters if (p.name, str(call["arguments"].get(p.name))) in self._given]
+        given = [
+            p.name
+            for p in self._specs[call["name"]].parameters
+            if (p.name, str(call["arguments"].get(p.name))) in self._given
+        ]
         asked = [name for name in given if name not in self._settled]
         if not asked:
             return ""
@@ -250,7 +258,11 @@ class ReferenceAgent:
         """Nothing is left to do: report, or say that nothing more can be done."""
         failed = [c for c, r in done if not r]
         if failed:
-            return self._join(done, f"I'm sorry, I was not able to {failed[0]['name'].replace('_', ' ')}. {wording.ANYTHING_ELSE}")
+            return self._join(
+                done,
+                f"I'm sorry, I was not able to {failed[0]['name'].replace('_', ' ')}. "
+                f"{wording.ANYTHING_ELSE}",
+            )
         if done:
             return self._join(done, f"{wording.reference_number(self._memory)} {wording.ANYTHING_ELSE}")
         return f"{self._finding()} {_NOTHING_MORE} {wording.ANYTHING_ELSE}".strip()

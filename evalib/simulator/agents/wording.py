@@ -30,16 +30,20 @@ _ASKING = {
     "flight_number": "What is the flight number?",
 }
 _AGAIN = {
-    "confirmation_number": "I'm sorry, I could not find a booking with that. Please say the confirmation number once more, "
+    "confirmation_number": "I'm sorry, I could not find a booking with that. Please say the confirmation "
+    "number once more, "
     "slowly, with the phonetic alphabet.",
-    "last_name": "I'm sorry, the last name does not match the booking. Please spell the last name once more, slowly.",
-    "seat_preference": "I'm sorry, there is no {value} seat left on that flight. Which other seat would you prefer, "
+    "last_name": "I'm sorry, the last name does not match the booking. Please spell the last name once "
+    "more, slowly.",
+    "seat_preference": "I'm sorry, there is no {value} seat left on that flight. Which other seat would "
+    "you prefer, "
     "window, aisle or middle?",
 }
 
 
 def ask(parameter: str, *, again: bool = False, value: str = "") -> str:
-    """The question for one argument; `again` after an answer that was not understood, or did not work (`value`)."""
+    """The question for one argument; `again` after an answer that was not understood, or that did not
+    work (`value`)."""
     if again and value and parameter in _AGAIN:
         return _AGAIN[parameter].format(value=value)
     words = parameter.replace("_", " ")

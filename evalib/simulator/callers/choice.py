@@ -18,13 +18,16 @@ ACTIONS = (
     ("transfer_to_agent", r"transfer|live agent|supervisor|connect you"),
     ("add_to_standby", r"stand-?\s?by"),
     ("issue_hotel_voucher", r"hotel"),
-    ("issue_meal_voucher", r"(?:meal|food) voucher|voucher for (?:a )?(?:meal|food)|\$?(?:12|15|25) (?:dollar )?(?:meal )?voucher"),
+    ("issue_meal_voucher", r"(?:meal|food) voucher|voucher for (?:a )?(?:meal|food)|\$?(?:12|15"
+        r"|25) (?:dollar )?(?:meal )?voucher"),
     ("issue_travel_credit", r"travel credit|\bcredit\b"),
     ("process_refund", r"refund"),
-    ("cancel_reservation", r"cancel (?:your|the|that|this|it|flight|only|just)|cancell?ed (?:your|the|flight|and)|cancellation of"
+    ("cancel_reservation", r"cancel (?:your|the|that|this|it|flight|only|just)|cancell?ed (?:your|the"
+        r"|flight|and)|cancellation of"
      r"|(?:been|is now|is|was) cancell?ed"),
-    ("rebook_flight", r"rebook|re-book|move you|moved you|book you|booked (?:you )?on|change you|changed (?:you|to)|switch you"
-     r"|new flight|put you on (?:the )?(?:flight|[A-Z]{2})|confirmed on"),
+    ("rebook_flight", r"rebook|re-book|move you|moved you|book you|booked (?:you )?on|change you"
+        r"|changed (?:you|to)|switch you"
+     r"|new flight|put you on (?:the |that )?flight|confirmed on"),
     ("add_baggage_allowance", r"\bbags?\b|baggage"),
     ("add_meal_request", r"meal request|special meal"),
     ("assign_seat", r"\bseat\b"),
@@ -33,7 +36,8 @@ _ACTIONS = tuple((tool, re.compile(p, re.I)) for tool, p in ACTIONS)
 
 # What is sold on top of anything; no scenario is about it.
 _EXTRAS = re.compile(
-    r"insurance|upgrade|lounge|priority boarding|wi-?fi|car rental|rental car|extra legroom|credit card|miles|membership"
+    r"insurance|upgrade|lounge|priority boarding|wi-?fi|car rental|rental car|extra legroom|credit card"
+    r"|miles|membership"
     r"|newsletter|survey|loyalty",
     re.I,
 )
@@ -55,7 +59,7 @@ OUTCOMES = frozenset(
 _DAY = 24 * 60
 _CLOCK = re.compile(r"\b(\d{1,2})(?::(\d{2}))?\s*([ap])\.?\s?m\b", re.I)
 _NOON = re.compile(r"\b(noon|midnight)\b", re.I)
-_MONEY = re.compile(r"\$\s?(\d+(?:,\d{3})*(?:\.\d{1,2})?)|\b(\d+(?:\.\d{1,2})?) dollars", re.I)
+_MONEY = re.compile(r"\$\s?(\d+(?:,\d{3})*(?:\.\d{1,2})?)|\b(\d+(?:,\d{3})*(?:\.\d{1,2})?) dollars", re.I)
 
 
 def actions(text: str) -> set[str]:
@@ -79,10 +83,14 @@ def total_cost(text: str) -> float | None:
     The sum named nearest to the word "total", else the only sum; what the caller would *get*
     (vouchers, refunds, credit) is no cost.
     """
-    costs = " ".join(s for s in re.split(r"(?<=[.!?])\s+", text) if not re.search(r"voucher|refund|credit", s, re.I))
+    costs = " ".join(
+        s for s in re.split(r"(?<=[.!?])\s+", text) if not re.search(r"voucher|refund|credit", s, re.I)
+    )
     sums = [(m.start(), float((m[1] or m[2]).replace(",", ""))) for m in _MONEY.finditer(costs)]
     if not sums:
-        free = re.search(r"\b(?:no (?:extra )?(?:charge|cost)|free of charge|(?:is|are|for) free|waived)\b", costs, re.I)
+        free = re.search(
+            r"\b(?:no (?:extra )?(?:charge|cost)|free of charge|(?:is|are|for) free|waived)\b", costs, re.I
+        )
         return 0.0 if free else None
     if total := re.search(r"\btotal", costs, re.I):
         return min(sums, key=lambda s: abs(s[0] - total.start()))[1]
@@ -114,7 +122,9 @@ class Choice:
         if "accept_transfer" in self.acceptance:
             return bool(self.acceptance["accept_transfer"])
         rule = str(scenario.decision_tree.get("escalation_behavior", ""))
-        return not re.search(r"\b(?:do not|don't|never|must (?:not|decline)) .*(?:agent|supervisor|transfer)", rule, re.I)
+        return not re.search(
+            r"\b(?:do not|don't|never|must (?:not|decline)) .*(?:agent|supervisor|transfer)", rule, re.I
+        )
 
     def judge(self, offer: str) -> Decision:
         """Take or leave an offer."""
@@ -139,20 +149,24 @@ class Choice:
 
     def _times_fit(self, times: list[int]) -> bool:
         """Whether a flight's times will do. An offer names departure, then arrival; it may name neither."""
-        limits = {k: _minutes(v) for k, v in self.acceptance.items() if k.endswith(("_departure", "_arrival"))}
+        limits = {
+            k: _minutes(v) for k, v in self.acceptance.items() if k.endswith(("_departure", "_arrival"))
+        }
         if not times:
             return True
         if not limits:
             return not self._departures or bool(self._departures & set(times))
         departure, arrival = times[0], times[1] if len(times) > 1 else None
-        return (
-            limits.get("earliest_departure", 0) <= departure <= limits.get("latest_departure", _DAY)
-            and (arrival is None or limits.get("earliest_arrival", 0) <= arrival <= limits.get("latest_arrival", _DAY))
+        return limits.get("earliest_departure", 0) <= departure <= limits.get("latest_departure", _DAY) and (
+            arrival is None
+            or limits.get("earliest_arrival", 0) <= arrival <= limits.get("latest_arrival", _DAY)
         )
 
     def _restate(self) -> str:
         if self._must_have:
-            return f"No, that one does not work for me. {self._must_have[0].rstrip('.')}. Can you check again?"
+            return (
+                f"No, that one does not work for me. {self._must_have[0].rstrip('.')}. Can you check again?"
+            )
         return "No, that one does not work for me. Can you check again?"
 
 

@@ -15,7 +15,25 @@ from typing import Any
 from evalib.core import Scenario, spoken
 
 _OTHERS = re.compile(r"husband|wife|companion|spouse|partner|colleague|manager|friend|dependent")
-_FILLER = frozenset("your my the a an of if asked reference only current original known for to".split())
+_FILLER = frozenset(
+    [
+        "your",
+        "my",
+        "the",
+        "a",
+        "an",
+        "of",
+        "if",
+        "asked",
+        "reference",
+        "only",
+        "current",
+        "original",
+        "known",
+        "for",
+        "to",
+    ]
+)
 
 _FLIGHT = re.compile(r"[A-Z]{2,3}\d{1,4}")
 _CODE = re.compile(r"(?=[A-Z0-9-]*\d)[A-Z0-9]+(?:-[A-Z0-9]+)*|[A-Z]{5,8}")

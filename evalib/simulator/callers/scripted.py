@@ -41,7 +41,9 @@ class ScriptedCaller:
 
     def open(self, greeting: str) -> CallerTurn:
         """The scenario's first line, and nothing else."""
-        return CallerTurn(spoken_line(self.scenario.starting_utterance), pace=_pace(self.scenario.starting_utterance))
+        return CallerTurn(
+            spoken_line(self.scenario.starting_utterance), pace=_pace(self.scenario.starting_utterance)
+        )
 
     def reply(self, heard: str) -> CallerTurn:
         """Answer one agent reply."""
@@ -199,6 +201,8 @@ def _pushback_line(scenario: Scenario) -> str:
     if line := tree.get("acceptance", {}).get("push_back"):
         return str(line)
     for rule in tree.get("negotiation_behavior", []):
-        if re.search(r"push|argu|respond once|not waived|refus", rule, re.I) and (quoted := _QUOTED.search(rule)):
+        if re.search(r"push|argu|respond once|not waived|refus", rule, re.I) and (
+            quoted := _QUOTED.search(rule)
+        ):
             return (quoted[1] or quoted[2]).strip()
     return ""

@@ -1,0 +1,17 @@
+"""Spoken forms of entities: how a caller says a code, a name, a date, and how to hear it back.
+
+``say_*`` gives the text that a voice speaks; ``hear_*`` finds the entity in what a recogniser wrote,
+and gives None when nothing plausible is there. English.
+"""
+
+from evalib.core.spoken.codes import hear_code, hear_code_candidates
+from evalib.core.spoken.say import (
+    say_code,
+    say_date,
+    say_email,
+    say_flight,
+    say_money,
+    say_phone,
+    say_time,
+    spell_name,
+)
