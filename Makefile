@@ -65,18 +65,19 @@ $(STAMP): pyproject.toml constraints.txt
 	    echo "evalib needs Python 3.11, 3.12 or 3.13, and found none on the PATH$(if $(PYTHON), as $(PYTHON));" \
 	      "name one: make PYTHON=/path/to/python3.12" >&2; exit 2; \
 	  fi; \
-	  echo "Setting up .venv with $$($$py --version)"; \
+	  echo "Setting up .venv with $$("$$py" --version)"; \
 	  rm -rf .venv; \
-	  if $$py -m venv .venv >/dev/null 2>&1 && [ -x $(BIN)/pip ]; then \
+	  if "$$py" -m venv .venv >/dev/null 2>&1 && [ -x $(BIN)/pip ]; then \
 	    $(BIN)/python -m pip install --quiet -c constraints.txt uv; \
 	  else \
-	    $$py -m pip install --quiet -c constraints.txt --target .venv-bootstrap uv || { \
-	      echo "$$py has neither venv nor pip: install one of them, or name another Python with PYTHON=" >&2; \
-	      rm -rf .venv .venv-bootstrap; exit 2; }; \
-	    .venv-bootstrap/bin/uv venv --quiet --clear --python "$$(command -v $$py)" .venv; \
+	    rm -rf .venv; trap 'rm -rf .venv-bootstrap' EXIT; \
+	    "$$py" -m pip install --quiet -c constraints.txt --target .venv-bootstrap uv || { \
+	      echo "$$py could neither make .venv nor fetch uv with pip: see above, or name another with PYTHON=" >&2; \
+	      exit 2; }; \
+	    .venv-bootstrap/bin/uv venv --quiet --python "$$(command -v $$py)" .venv; \
 	    .venv-bootstrap/bin/uv pip install --quiet --python $(BIN)/python -c constraints.txt uv; \
-	    rm -rf .venv-bootstrap; \
 	  fi; \
 	fi; \
-	$(BIN)/uv pip install --python $(BIN)/python -c constraints.txt -e '.[all,dev]'; \
+	echo "Installing the packages of constraints.txt (half a minute on a fast line)"; \
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[all,dev]'; \
 	touch $@

@@ -56,8 +56,8 @@ class SpeechConfig:
     """Which engines speak and listen in calls of fidelity ``"audio"``. Names as in
     :mod:`evalib.simulator.speech`."""
 
-    caller_voice: str = "hibari-heart-low"
-    agent_voice: str = "hibari-heart"
+    caller_voice: str = "hibari-heart"
+    agent_voice: str = "hibari-heart-low"
     stt: str = "whisper-tiny.en"
     vad: str = "energy"
 

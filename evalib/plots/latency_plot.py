@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from evalib.core import Conversation, DataFormatError, Status
+from evalib.core import Conversation, DataFormatError, EndReason, Status
 from evalib.plots.palette import BLUE, MODELLED_NOTE, ORANGE, SMALL, axes_or_new, without_frame
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ def latency_distribution(
     Parameters
     ----------
     source : score table, or conversations
-        Of conversations every turn is a point. A score table holds means, so there a point is the
-        mean of one conversation.
+        Of conversations every turn is a point; calls that broke are left out. A score table holds
+        means, so there a point is the mean of one conversation.
     ax : matplotlib Axes, optional
     note : str, optional
         A line under the title. Conversations whose latencies are modelled say so by themselves.
@@ -87,7 +87,7 @@ def _from_conversations(conversations: Iterable[Conversation]) -> pd.DataFrame:
         (c.system, _KINDS["with_tool_calls" if t.tool_call else "no_tool_calls"], t.latency_s)
         for c in conversations
         for t in c.turns
-        if t.latency_s is not None
+        if t.latency_s is not None and c.end_reason != EndReason.ERROR
     ]
     return pd.DataFrame(rows, columns=["system", "kind", "latency_s"])
 

@@ -153,7 +153,9 @@ class AgentVoice(VoiceParty):
 
     async def _answer(self, span: Span) -> None:
         if self._leaving is not None and not self.has_floor:
-            self.session.end(self._leaving)
+            # A goodbye may have a pause in it: after a transfer only lasting quiet ends the call.
+            if self._leaving is not EndReason.TRANSFER:
+                self.session.end(self._leaving)
             return
         profile = self.latency
         ready = asyncio.get_running_loop().time() + sum(

@@ -8,11 +8,11 @@ profiles; who spoke when is read off the finished tracks.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from evalib.core import EndReason, SimulationError
+from evalib.core import EndReason, SimulationError, SpeechSegment
 from evalib.simulator.agent_voice import AgentVoice
 from evalib.simulator.clock import Clock, VirtualLoop, run
 from evalib.simulator.line import Line
@@ -33,12 +33,15 @@ from evalib.simulator.turns import build_turns, turn_at, turn_openings
 from evalib.simulator.voice_party import CallerVoice
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from evalib.simulator.agent_voice import Execute
     from evalib.simulator.line import Channel
+    from evalib.simulator.mouth import Utterance
     from evalib.simulator.speech import STT, TTS, VAD
 
-# The published runs close a caller's utterance after 600 ms without audio, and see no gap in an
-# agent's while its audio keeps coming, so a pause for breath is no new segment on either track.
+# The published runs close an utterance after 600 ms without audio.
 UTTERANCE_GAP_S = 0.6
 
 
@@ -186,8 +189,8 @@ class AudioCall:
     def outcome(self) -> CallOutcome:
         """What the call left behind, once it has ended."""
         caller_track, agent_track = self.line.tracks()
-        caller_speech = speech_segments(caller_track, merge_gap_s=UTTERANCE_GAP_S)
-        agent_speech = speech_segments(agent_track, merge_gap_s=UTTERANCE_GAP_S)
+        caller_speech = _utterances(caller_track, self.caller.mouth.said)
+        agent_speech = _utterances(agent_track, self.agent.mouth.said)
         tool_calls = self.agent.tool_calls
         turns = build_turns(caller_speech, agent_speech, tool_calls)
         openings = turn_openings(turns)
@@ -206,3 +209,24 @@ class AudioCall:
             caller_track=caller_track,
             agent_track=agent_track,
         )
+
+
+def _utterances(track: NDArray[np.int16], said: Sequence[Utterance]) -> list[SpeechSegment]:
+    """Speech on a track of ours, in which a pause within an utterance is part of it.
+
+    A voice may rest for most of a second between two sentences. Whoever starts to speak there cuts
+    in on someone who has not finished, and that is how the published runs see it: the audio of an
+    utterance goes on through its pauses.
+    """
+    whole: list[SpeechSegment] = []
+    for segment in speech_segments(track, merge_gap_s=UTTERANCE_GAP_S):
+        if whole and any(_covers(u, whole[-1].end_s, segment.start_s) for u in said):
+            whole[-1] = SpeechSegment(whole[-1].start_s, segment.end_s)
+        else:
+            whole.append(segment)
+    return whole
+
+
+def _covers(utterance: Utterance, start_s: float, end_s: float) -> bool:
+    begun, ended = utterance.start_s, utterance.end_s
+    return begun is not None and ended is not None and begun <= start_s and end_s <= ended

@@ -1,7 +1,7 @@
 """How an in-process party speaks: a queue of utterances, played frame by frame.
 
-Synthesised speech is trimmed to its first and last sound, so that the modelled time to first audio
-is the time to sound and not to the silence that engines put in front.
+Speech is trimmed by the detector that later reads the finished tracks, so that the modelled time to
+first audio is the time to what counts as sound there, not to an engine's soft or silent beginning.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from evalib.simulator.party import Frame
+    from evalib.simulator.speech import Pace
 
 SENTENCE_GAP_S = 0.2  # between utterances that follow on one another
 
@@ -47,7 +48,7 @@ class Utterance:
 
     text: str
     spoken: str
-    pace: str = "normal"
+    pace: Pace = "normal"
     ready_s: float = 0.0
     insist: bool = False
     sound: NDArray[np.int16] | None = None

@@ -80,8 +80,8 @@ class LatencyProfile:
         From the end point to the words, from the words to an answer, from an answer to sound.
     tool : Spread
         One tool call.
-    yield_s : float
-        Speech of the other side that it takes to stop talking.
+    yield_s : float or None
+        Speech of the other side that it takes to stop talking; None for a party that never stops.
     """
 
     endpoint_s: float = 0.6
@@ -89,19 +89,20 @@ class LatencyProfile:
     think: Spread = Spread(0.45)
     first_audio: Spread = Spread(0.2)
     tool: Spread = Spread(0.4)
-    yield_s: float = 0.3
+    yield_s: float | None = 0.3
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
 
+# A caller says what it came to say: the published simulator is never interrupted either.
 CALLER_LATENCY = LatencyProfile(
     endpoint_s=0.8,
     transcribe=Spread(0.0),
     think=Spread(0.3, 0.3),
     first_audio=Spread(0.1),
     tool=Spread(0.0),
-    yield_s=0.5,
+    yield_s=None,
 )
 
 

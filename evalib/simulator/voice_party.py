@@ -17,6 +17,8 @@ the wall clock they run beside the line, and the modelled delay is the least tha
 from __future__ import annotations
 
 import asyncio
+import math
+from abc import ABC, abstractmethod
 from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -48,7 +50,7 @@ class Heard:
     end_s: float
 
 
-class VoiceParty:
+class VoiceParty(ABC):
     """What caller and agent have in common.
 
     Parameters
@@ -86,7 +88,7 @@ class VoiceParty:
         self._answering_to: Span | None = None
         self._overlap = 0
         self._overlap_from_s = 0.0
-        self._yield_ticks = ticks(latency.yield_s)
+        self._yield_ticks = math.inf if latency.yield_s is None else ticks(latency.yield_s)
         self._talked_over = False
         self._leaving: EndReason | None = None
         self._speaks: Direction = "caller_to_agent" if role == "caller" else "agent_to_caller"
@@ -146,9 +148,9 @@ class VoiceParty:
         self._answering_to = span
         self._answering = self._spawn(self._answer(span))
 
+    @abstractmethod
     async def _answer(self, span: Span) -> None:
         """Answer an utterance; until :meth:`_commit` it may be cancelled and heard again, longer."""
-        raise NotImplementedError
 
     async def _recognise(self, span: Span) -> str:
         sound = self.ear.sound(span)

@@ -4,7 +4,7 @@ What is resampled is the unit that varies independently: the scenario, not the t
 scenario are averaged first, so that an interval says how much the result would move with other
 scenarios of the same kind (paper appendix F: "percentile bootstrap", 95%).
 
-A resample of n units is a vector of multinomial counts, so all resamples are one matrix product.
+A resample of n units is a vector of counts, so all resamples are one matrix product.
 """
 
 from __future__ import annotations
@@ -148,9 +148,17 @@ def _resampled_means(
 ) -> NDArray[np.float64]:
     """Means of resamples, shape (n_resamples, n_statistics)."""
     n = len(units)
-    return np.concatenate(
-        [rng.multinomial(n, np.full(n, 1 / n), size=size) @ units / n for size in _chunks(n_resamples, n)]
-    )
+    return np.concatenate([_counts(n, size, rng) @ units / n for size in _chunks(n_resamples, n)])
+
+
+def _counts(n_units: int, n_resamples: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """How often each resample holds each unit, shape (n_resamples, n_units).
+
+    Counting drawn indices is faster than drawing multinomial counts, and is the same thing.
+    """
+    drawn = rng.integers(n_units, size=(n_resamples, n_units))
+    drawn += np.arange(n_resamples)[:, None] * n_units
+    return np.bincount(drawn.ravel(), minlength=n_resamples * n_units).reshape(n_resamples, n_units)
 
 
 def _chunks(n_resamples: int, n_units: int) -> Iterator[int]:

@@ -185,6 +185,7 @@ def test_passes_of_a_judge_are_averaged():
     values["faithfulness"] = [1.0, None]
     row = composite_of("eva_a_pass", values)
     assert row["value"] == 1.0
+    assert row["judge_pass"] == 0
     assert row["reason"] == "faithfulness: 1 of 2 judge passes have no value"
 
 

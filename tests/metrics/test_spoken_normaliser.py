@@ -37,6 +37,7 @@ SAME = [
     ("[slow] Um, yes, uh, please.", "yes please", "yes please"),
     ("two million", "2 million", "2000000"),
     ("seat twenty one A", "seat 21A", "seat 21 a"),
+    ("seat four A. I think so", "seat 4A, I think so", "seat 4 a i think so"),
     ("salt & pepper", "salt and pepper", "salt and pepper"),
 ]
 DIFFERENT = [

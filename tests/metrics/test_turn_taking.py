@@ -101,6 +101,18 @@ CASES = {
         0.4998,  # .49975, and .5 is even
         "agent_interrupt",
     ),
+    "two touches of 1 ms are no cuts either": (
+        GREETING,  # overlap 2 ms: .5 * (1 - 2/2000)
+        Turn(1, [(10, 12), (13, 14)], [(11.999, 12.5), (13.999, 15)], agent_interrupts=True),
+        0.4995,
+        "agent_interrupt",
+    ),
+    "stops with the caller, and recovers too late": (
+        GREETING,  # overlap 1 s: .25; recovery 3.2 s: .2
+        Turn(1, [(10, 14)], [(13, 14), (17.2, 18)], agent_interrupts=True),
+        0.2,
+        "agent_interrupt",
+    ),
     "flagged, but no overlap on record": (
         GREETING,  # overlap 0: .5; no count; recovery 1 s: 1
         Turn(1, [(10, 14)], [(15, 16)], agent_interrupts=True),

@@ -9,7 +9,7 @@ from evalib.metrics.turn_taking import METRIC, score_turns
 from evalib.metrics.turn_timing import SUB_METRICS, pretool_speech_rate, timing_summary
 
 TURNS = [
-    Turn(0, agent=[(0, 2)]),
+    Turn(0, [(0, 0.1)], [(0.2, 2)]),  # the greeting does not count, whoever spoke first
     Turn(1, [(3, 5)], [(5.1, 7)]),  # 100 ms: early
     Turn(2, [(8, 9)], [(12, 13)], tool_call=True),  # 3000 ms with a tool: on time
     Turn(3, [(14, 15)], [(18, 20)]),  # 3000 ms: late

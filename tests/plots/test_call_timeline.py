@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import matplotlib.pyplot as plt
 import pytest
 
@@ -104,4 +106,4 @@ def test_labels_of_a_long_call_do_not_overlap(call):
     ):
         boxes = [t.get_window_extent(renderer) for t in rows]
         assert len(boxes) > 10
-        assert all(a.x1 <= b.x0 for a, b in zip(boxes, boxes[1:], strict=False))
+        assert all(a.x1 <= b.x0 for a, b in pairwise(boxes))

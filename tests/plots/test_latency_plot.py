@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalib.core import DataFormatError
+from evalib.core import DataFormatError, EndReason
 from evalib.plots import latency_distribution
 
 
@@ -30,6 +30,12 @@ def test_every_turn_of_every_call(call):
     assert [t.get_text() for t in ax.get_yticklabels()] == ["made-up", "other"]
     assert "(s)" in ax.get_xlabel()
     assert "modelled" not in ax.get_title(loc="left")
+
+
+def test_broken_calls_are_left_out(call):
+    broken = copy.deepcopy(call)
+    broken.end_reason = EndReason.ERROR
+    assert points(latency_distribution([call, broken])) == [-1.0, 1.0, 1.25, 3.5]
 
 
 def test_modelled_latencies_say_so(call):

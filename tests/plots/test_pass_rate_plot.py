@@ -40,7 +40,7 @@ def test_bars_and_whiskers(rates):
     whiskers = ax.collections[0].get_segments()[0][:, 0]
     assert whiskers.tolist() == pytest.approx(rates[["pass_at_1_low", "pass_at_1_high"]].iloc[0].tolist())
     assert [t.get_text() for t in ax.get_legend().get_texts()] == ["pass@1", "pass@2", "pass^2"]
-    assert [t.get_text() for t in ax.get_yticklabels()][0] == "a\nEVA-X (3 scenarios)"
+    assert ax.get_yticklabels()[0].get_text() == "a\nEVA-X (3 scenarios)"
     assert "95% bootstrap" in ax.get_xlabel()
 
 

@@ -79,6 +79,27 @@ def test_a_call_from_greeting_to_goodbye():
     ]
 
 
+def test_who_starts_in_a_pause_of_an_utterance_cuts_in_on_it():
+    """The agent takes a rest of 1.4 s for the end and starts after 1.3 s of it; the caller goes on.
+
+    No new turn opens, and the agent, which gives way first, answers it all after its real end.
+    """
+    paused = "i want to change <1.4> my flight please"
+    call = a_call(
+        caller=Caller(paused, BYE + "#"),
+        agent=Agent(WHICH, DONE, greeting=GREETING),
+        engines=engines(*TEXTS, paused),
+    )
+    first = call.turns[1]
+    assert len(first.caller) == 1
+    assert first.caller[0].duration_s == pytest.approx(7 * 0.25 + 1.4, abs=0.001)
+    assert first.agent_interrupts
+    assert not any(t.caller_interrupts for t in call.turns)
+    assert len(first.agent) == 2
+    assert [e.type for e in call.events if e.turn == 1].count("yielded") == 1
+    assert call.texts[1].agent_intended.endswith(DONE)
+
+
 def test_the_turns_are_those_of_the_finished_tracks():
     call = a_call()
     speech = [[s for t in call.turns for s in getattr(t, side)] for side in ("caller", "agent")]

@@ -122,6 +122,6 @@ def read(log: Path) -> list[str]:
 if __name__ == "__main__":
     mode, where, third = sys.argv[1:]
     if mode == "write":
-        write(Path(where), 40, logger(Path(third)))
+        write(Path(where), 30, logger(Path(third)))
     else:
         print(json.dumps(everywhere(Path(where), int(third))))

@@ -91,6 +91,20 @@ def _fare(journey: dict[str, Any], fare_class: str) -> float | None:
     return journey.get("fare")  # of the class that was searched for
 
 
+def _price(fee: float, difference: float) -> str:
+    """What a change costs, in a sentence; a lower fare lowers nothing, it becomes credit."""
+    parts = []
+    if fee:
+        parts.append(f"The change fee is {spoken.say_money(fee)}")
+    if difference > 0:
+        parts.append(f"the fare difference is {spoken.say_money(difference)}")
+    if not parts:
+        return "There is no charge."
+    total = f", so {spoken.say_money(fee + difference)} in total." if len(parts) == 2 else " in total."
+    text = " and ".join(parts) + total
+    return text[0].upper() + text[1:]
+
+
 def offer(call: dict[str, Any], memory: Memory) -> str | None:
     """One sentence or two about a write to come; None when it needs no mention of its own."""
     args = call["arguments"]
@@ -102,16 +116,7 @@ def offer(call: dict[str, Any], memory: Memory) -> str | None:
                 if journey and journey.get("segments")
                 else "I can rebook you."
             )
-            fee, difference = cost(call, memory)
-            if fee + max(0.0, difference) == 0:
-                return f"{text} There is no charge."
-            if difference > 0:
-                return (
-                    f"{text} The change fee is {spoken.say_money(fee)} and the fare difference "
-                    f"{spoken.say_money(difference)}, "
-                    f"so {spoken.say_money(fee + difference)} in total."
-                )
-            return f"{text} The change fee is {spoken.say_money(fee)} in total."
+            return f"{text} {_price(*cost(call, memory))}"
         case "add_to_standby":
             journey = memory.journeys.get(args["journey_id"])
             leg = _leg(journey) if journey and journey.get("segments") else "that flight"
@@ -132,7 +137,7 @@ def offer(call: dict[str, Any], memory: Memory) -> str | None:
             return f"I can issue a hotel voucher for {_count(args['num_nights'], 'night')}."
         case "issue_meal_voucher":
             amount = policy.MEAL_VOUCHER_AMOUNTS[args["voucher_reason"]]
-            return f"I can issue a {spoken.say_money(amount)} meal voucher."
+            return f"I can issue a meal voucher of {spoken.say_money(amount)}."
         case "transfer_to_agent":
             return "I can transfer you to a live agent."
         case "assign_seat" | "add_baggage_allowance" | "add_meal_request":
@@ -164,7 +169,7 @@ def report(call: dict[str, Any], response: dict[str, Any], memory: Memory) -> st
         case "issue_hotel_voucher":
             return f"Your hotel voucher has been issued for {_count(args['num_nights'], 'night')}."
         case "issue_meal_voucher":
-            return f"Your {spoken.say_money(response['amount'])} meal voucher has been issued."
+            return f"Your meal voucher of {spoken.say_money(response['amount'])} has been issued."
         case "assign_seat":
             return (
                 f"Your seat is {spoken.say_code(str(response['seat_assigned']))}, {args['seat_preference']}."

@@ -12,6 +12,8 @@ _YES = re.compile(
     r"\b(?:yes|yeah|yep|sure|please do|go ahead|okay|ok|that works|sounds good|correct|do it|right)\b", re.I
 )
 _NO = re.compile(r"\b(?:no|nope|not|don'?t|do not|can'?t|won'?t|too expensive)\b", re.I)
+# "An aisle seat" comes out of a recogniser as "an I'll seat".
+_AISLE = re.compile(r"\b(?:isle|i'?ll|i will|isles|aisles|aile)\b(?= seat|[,.]|$)")
 _SEATS = ("window", "aisle", "middle")
 
 
@@ -54,7 +56,7 @@ def _choice(enum: tuple[str, ...], heard: str) -> str | None:
 
 def hear_seat(heard: str) -> str | None:
     """The first seat type named."""
-    text = heard.lower().replace("isle", "aisle").replace("aaisle", "aisle")
+    text = _AISLE.sub("aisle", heard.lower())
     named = [(text.find(s), s) for s in _SEATS if s in text]
     if named:
         return min(named)[1]

@@ -176,8 +176,8 @@ class ReferenceAgent:
         return end
 
     def _argued(self, heard: str) -> bool:
-        """The caller answered an offer with a question: neither yes nor no."""
-        return self._offered_before and not self._declined and "?" in heard
+        """The caller answered an offer with neither yes nor no."""
+        return self._offered_before and not self._declined and not said_yes(heard)
 
     def _missing(self, call: dict[str, Any]) -> str:
         """The question for the first argument of a call that only the caller can give; "" if none."""

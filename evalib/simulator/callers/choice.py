@@ -57,7 +57,7 @@ OUTCOMES = frozenset(
 )
 
 _DAY = 24 * 60
-_CLOCK = re.compile(r"\b(\d{1,2})(?::(\d{2}))?\s*([ap])\.?\s?m\b", re.I)
+_CLOCK = re.compile(r"\b(\d{1,2})(?:[:. ](\d{2}))?\s*([ap])\.?\s?m\b", re.I)
 _NOON = re.compile(r"\b(noon|midnight)\b", re.I)
 _MONEY = re.compile(r"\$\s?(\d+(?:,\d{3})*(?:\.\d{1,2})?)|\b(\d+(?:,\d{3})*(?:\.\d{1,2})?) dollars", re.I)
 

@@ -136,7 +136,9 @@ class ScriptedCaller:
         gone = re.search(r"(?:no|not|n't|aren't|isn't|unavailable|taken|sold)\b[^.?]*", question, re.I)
         if gone and wishes[0] in gone[0].lower() and len(wishes) > 1:
             wishes.pop(0)
-        return f"{_article(wishes[0]).capitalize()} {wishes[0]} seat, please."
+        if self._said.get("seat", 0) > 1:
+            return f"I'd like to sit {_PLACE.get(wishes[0], wishes[0])}, please."
+        return f"I'd like {_article(wishes[0])} {wishes[0]} seat, please."
 
     def _correct(self, heard: str) -> str | None:
         """Correct a confirmation number that was read back wrong, once."""
@@ -176,6 +178,7 @@ def _same_but_few(a: str, b: str) -> bool:
     return len(a) == len(b) and sum(x != y for x, y in zip(a, b, strict=True)) <= len(b) // 2
 
 
+_PLACE = {"window": "at the window", "aisle": "on the aisle", "middle": "in the middle"}
 _NEEDS = {
     "rebook_flight": "I still need to be rebooked.",
     "add_to_standby": "I still need to be on the standby list.",
