@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from evalib.core.spoken.alphabet import (
@@ -35,7 +35,9 @@ class Reading(NamedTuple):
     cost: int
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
+    """A stretch of tokens read as a code."""
+
     cost: int
     start: int  # index of the first token
     symbols: str
@@ -54,7 +56,7 @@ def hear_code(text: str, length: int = 6, pattern: str | None = None) -> str | N
         Regular expression that the whole code must match, such as ``"[A-Z]{2}[0-9]{4}"``; a heard O
         or 0 is read as the one that fits.
     """
-    for found in _search(text, length, pattern):
+    for found in search(text, length, pattern):
         return found.symbols if found.cost <= _MAX_COST else None
     return None
 
@@ -63,11 +65,12 @@ def hear_code_candidates(
     text: str, length: int = 6, pattern: str | None = None, limit: int = 10
 ) -> list[str]:
     """Codes that may have been said, best first: also those with 0 and O exchanged."""
-    return [found.symbols for found in _search(text, length, pattern)[:limit]]
+    return [found.symbols for found in search(text, length, pattern)[:limit]]
 
 
-def _search(text: str, length: int, pattern: str | None) -> list[_Found]:
-    best: dict[str, _Found] = {}
+def search(text: str, length: int, pattern: str | None) -> list[Found]:
+    """Every code that the text can be read as, best first."""
+    best: dict[str, Found] = {}
     for run in spelled_runs(text):
         for found in _windows(run, length):
             for variant in _zero_or_oh(found):
@@ -78,7 +81,7 @@ def _search(text: str, length: int, pattern: str | None) -> list[_Found]:
     return sorted(best.values())
 
 
-def _windows(run: list[list[Reading]], length: int) -> Iterator[_Found]:
+def _windows(run: list[list[Reading]], length: int) -> Iterator[Found]:
     """Every stretch of a run that can be read as `length` symbols."""
     for start in range(len(run)):
         partial = [(0, "", 0)]  # cost, symbols, number of symbols that were written
@@ -94,19 +97,19 @@ def _windows(run: list[list[Reading]], length: int) -> Iterator[_Found]:
             margin = 0 if whole else _written(run, start - 1) + _written(run, end + 1)
             for cost, symbols, written in partial:
                 if len(symbols) == length and 2 * written > length:
-                    yield _Found(cost + _CUT_COST * margin, start, symbols)
+                    yield Found(cost + _CUT_COST * margin, start, symbols)
 
 
 def _written(run: list[list[Reading]], at: int) -> bool:
     return 0 <= at < len(run) and any(r.symbols and not r.cost for r in run[at])
 
 
-def _zero_or_oh(found: _Found) -> Iterator[_Found]:
+def _zero_or_oh(found: Found) -> Iterator[Found]:
     yield found
     for i, c in enumerate(found.symbols):
         if c in "O0":
             other = found.symbols[:i] + ("0" if c == "O" else "O") + found.symbols[i + 1 :]
-            yield _Found(found.cost + 1, found.start, other)
+            yield Found(found.cost + 1, found.start, other)
 
 
 _NATO_WORD = "|".join(sorted(NATO_HEARD, key=len, reverse=True))
@@ -123,9 +126,13 @@ _XRAY = re.compile(r"\bx[\s-]rays?\b", re.IGNORECASE)
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:['\u2019](?:s|m|re|ll|ve|d)\b)?")
 
 
-def spelled_runs(text: str) -> list[list[list[Reading]]]:
-    """Stretches of tokens that can be letters or figures, each token with its readings."""
-    if any(w.lower() in COMMON_WORDS for w in re.findall(r"\b[A-Z]{2,}\b", text)):
+def spelled_runs(text: str, signs: Mapping[str, str] = {}) -> list[list[list[Reading]]]:
+    """Stretches of tokens that can be letters or figures, each token with its readings.
+
+    `signs` are words that stand for a sign, such as "hyphen" for "-"; without them they are skipped.
+    """
+    words = re.findall(r"\b[A-Za-z]{2,}\b", text)
+    if text.isupper() and any(w.lower() in COMMON_WORDS for w in words):
         text = text.lower()  # where words are in capitals, capitals do not tell a spelling
     text = _XRAY.sub("xray", figures(text))
     text = _LETTER_AS_NATO.sub(r"\1 \2 ", text)
@@ -137,7 +144,7 @@ def spelled_runs(text: str) -> list[list[list[Reading]]]:
         if token.lower() in ("double", "triple"):
             times = 2 if token.lower() == "double" else 3
             continue
-        readings = [Reading(r.symbols * times, r.cost) for r in _readings(token)]
+        readings = [Reading(r.symbols * times, r.cost) for r in _readings(token, signs)]
         times = 1
         if readings:
             runs[-1].append(readings)
@@ -146,8 +153,10 @@ def spelled_runs(text: str) -> list[list[list[Reading]]]:
     return [run for run in runs if run]
 
 
-def _readings(token: str) -> list[Reading]:
+def _readings(token: str, signs: Mapping[str, str]) -> list[Reading]:
     word, symbols = token.lower(), token.upper()
+    if word in signs:
+        return [Reading(signs[word], 0)]
     if token.isdecimal():
         return [Reading(token, 0)]
     if len(token) == 1:
@@ -165,9 +174,9 @@ def _readings(token: str) -> list[Reading]:
         found.append(Reading(str(len(word)), 1))
     if word == "and":
         found.append(Reading("", 2))
-    if word not in COMMON_WORDS and word.isalnum() and _looks_spelled(token):
+    if word.isalnum() and _looks_spelled(token):
         found.append(Reading(symbols, 0))
-    elif not found and word not in COMMON_WORDS and word.isalnum():
+    elif not found and word.isalnum() and word not in COMMON_WORDS:
         if len(word) <= 3:
             found.append(Reading(symbols, 1))
         elif near := difflib.get_close_matches(word, NATO_HEARD, n=1, cutoff=0.75):
@@ -176,5 +185,7 @@ def _readings(token: str) -> list[Reading]:
 
 
 def _looks_spelled(token: str) -> bool:
-    """Not a word: it has a figure in it, or is in capitals, or has no vowel."""
-    return token.isupper() or any(c.isdecimal() for c in token) or not set(token.lower()) & set("aeiouy")
+    """Not a word: it has a figure in it, is mostly in capitals, or has no vowel."""
+    if any(c.isdecimal() for c in token) or 2 * sum(c.isupper() for c in token) > len(token):
+        return token not in ("OK", "ID")
+    return token.lower() not in COMMON_WORDS and not set(token.lower()) & set("aeiouy")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from evalib.core.spoken.alphabet import EMAIL_SIGNS, NATO_HEARD
+from evalib.core.spoken.alphabet import COMMON_WORDS, EMAIL_SIGNS, NATO_HEARD
 from evalib.core.spoken.numbers import figures
 
 _SIGN_OF = {word: sign for sign, word in EMAIL_SIGNS.items()} | {"hyphen": "-", "minus": "-"}
@@ -46,19 +47,27 @@ def _local_part(text: str) -> str:
 
 
 def _piece(tokens: list[str]) -> str:
-    """Take one piece between signs off the end: a word, with its figures, or a spelling."""
-    last = len(tokens)
-    while last and (tokens[last - 1].isdecimal() or _is_letter(tokens[last - 1])):
-        last -= 1
-    taken = tokens[last:]
-    if sum(_is_letter(t) for t in taken) < 2 and not any(len(t) == 1 and t.isalpha() for t in taken):
-        # no spelling: a word, and the figures around it
-        while last < len(tokens) and not tokens[last].isdecimal():
-            last += 1
-        taken = tokens[last:] if last < len(tokens) else []
-        ...
-    del tokens[last:]
-    return "".join(NATO_HEARD.get(t.lower(), t) for t in taken)
+    """Take one piece between signs off the end: a spelling, or a word with figures around it."""
+    spelled = _pop_while(tokens, lambda t: t.isdecimal() or _is_letter(t))
+    letters = [t for t in spelled if t.isalpha()]
+    if len(letters) > 1 or any(len(t) == 1 for t in letters):
+        return "".join(NATO_HEARD.get(t.lower(), t) for t in spelled)
+    tokens += spelled  # "mike 84" is a word
+    figures_after = _pop_while(tokens, str.isdecimal)
+    word = [tokens.pop()] if tokens and _is_word(tokens[-1]) else []
+    figures_before = _pop_while(tokens, str.isdecimal) if word else []
+    return "".join(figures_before + word + figures_after)
+
+
+def _pop_while(tokens: list[str], accept: Callable[[str], bool]) -> list[str]:
+    taken: list[str] = []
+    while tokens and accept(tokens[-1]):
+        taken.insert(0, tokens.pop())
+    return taken
+
+
+def _is_word(token: str) -> bool:
+    return token.isalnum() and token.lower() not in COMMON_WORDS
 
 
 def _is_letter(token: str) -> bool:

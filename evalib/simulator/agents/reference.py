@@ -49,7 +49,7 @@ class ReferenceAgent:
         self._proposed = 0  # end of the group of writes last offered
         self._settled: set[str] = set()  # arguments that authentication has proved right
         self._tries: dict[str, int] = {}
-        self._refused = ""  # a value that did not work, for the next question
+        self._failed = False  # the last answer was understood, and did not work
         self._found = False
         self._last = ""
         self._declined = False  # the last offer was turned down
@@ -195,8 +195,8 @@ class ReferenceAgent:
             if _FROM_TOOLS.fullmatch(parameter.name):
                 return self._search_again()
             self._question = (parameter, str(value))
-            question = wording.ask(parameter.name, again=tries > 0, value=self._refused)
-            self._refused = ""
+            question = wording.ask(parameter.name, again=tries > 0, failed=self._failed)
+            self._failed = False
             return question
         return ""
 
@@ -244,7 +244,8 @@ class ReferenceAgent:
         wrong = "last_name" if response.get("error_type") == "authentication_failed" else asked[0]
         for name in asked if wrong == "last_name" and self._tries.get(wrong, 0) >= 2 else [wrong]:
             reference = str(call["arguments"][name])
-            self._refused = str(self._given.pop((name, reference), ""))
+            self._given.pop((name, reference), None)
+            self._failed = True
             self._tries[name] = self._tries.get(name, 0) + 1
         return self._missing(call)
 

@@ -35,17 +35,16 @@ _AGAIN = {
     "slowly, with the phonetic alphabet.",
     "last_name": "I'm sorry, the last name does not match the booking. Please spell the last name once "
     "more, slowly.",
-    "seat_preference": "I'm sorry, there is no {value} seat left on that flight. Which other seat would "
-    "you prefer, "
-    "window, aisle or middle?",
+    "seat_preference": "I'm sorry, that kind of seat is sold out on that flight. "
+    "Which other seat would you prefer, window, aisle or middle?",
 }
 
 
-def ask(parameter: str, *, again: bool = False, value: str = "") -> str:
+def ask(parameter: str, *, again: bool = False, failed: bool = False) -> str:
     """The question for one argument; `again` after an answer that was not understood, or that did not
-    work (`value`)."""
-    if again and value and parameter in _AGAIN:
-        return _AGAIN[parameter].format(value=value)
+    work (`failed`)."""
+    if again and failed and parameter in _AGAIN:
+        return _AGAIN[parameter]
     words = parameter.replace("_", " ")
     question = _ASKING.get(parameter, f"What is the {words}?")
     return f"I'm sorry, I didn't catch that. {question}" if again else question

@@ -133,8 +133,7 @@ class ScriptedCaller:
         wishes = self._seats
         if not wishes:
             return "Any seat is fine."
-        gone = re.search(r"(?:no|not|n't|aren't|isn't|unavailable|taken|sold)\b[^.?]*", question, re.I)
-        if gone and wishes[0] in gone[0].lower() and len(wishes) > 1:
+        if _SOLD_OUT.search(question) and len(wishes) > 1:
             wishes.pop(0)
         if self._said.get("seat", 0) > 1:
             return f"I'd like to sit {_PLACE.get(wishes[0], wishes[0])}, please."
@@ -178,6 +177,7 @@ def _same_but_few(a: str, b: str) -> bool:
     return len(a) == len(b) and sum(x != y for x, y in zip(a, b, strict=True)) <= len(b) // 2
 
 
+_SOLD_OUT = re.compile(r"\bno \w+(?: \w+)? seats? |sold out|not available|unavailable|taken|none left|don't have", re.I)
 _PLACE = {"window": "at the window", "aisle": "on the aisle", "middle": "in the middle"}
 _NEEDS = {
     "rebook_flight": "I still need to be rebooked.",
