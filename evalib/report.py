@@ -162,7 +162,8 @@ def draw_figures(run: Run, scores: pd.DataFrame, rates: pd.DataFrame, out: Path)
     shown = rates[rates["pass_at_1"].notna()]
     for criterion, part in shown.groupby("criterion", sort=False):
         save(plots.pass_rate_bars(part), f"pass_rates_{str(criterion).split(' ')[0]}")
-    save(plots.latency_distribution(list(run)), "latency")
+    if (scores.loc[scores["metric"] == "response_latency", "status"] == Status.OK).any():
+        save(plots.latency_distribution(list(run)), "latency")
     for system in sorted({c.system for c in run}):
         save(plots.timeline(_telling_call(run, scores, system)), f"timeline_{system}")
     return made

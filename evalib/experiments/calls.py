@@ -40,9 +40,14 @@ class Agent(Protocol):
     executor with processes runs the calls.
     """
 
-    name: str
-    architecture: Architecture
-    latency: LatencyProfile
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def architecture(self) -> Architecture: ...
+
+    @property
+    def latency(self) -> LatencyProfile: ...
 
     def brain(self, scenario: Scenario, rng: random.Random) -> AgentBrain: ...
 

@@ -233,7 +233,7 @@ def _config(agents: list[Agent], scenarios: list[Scenario], given: dict[str, Any
     from dataclasses import asdict, is_dataclass
 
     return {
-        "agents": [asdict(a) if is_dataclass(a) else {"name": a.name} for a in agents],  # type: ignore[arg-type]
+        "agents": [asdict(a) if is_dataclass(a) else {"name": a.name} for a in agents],
         "caller": given["caller"],
         "fidelity": given["fidelity"],
         "clock": given["clock"],

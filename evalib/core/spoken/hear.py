@@ -69,6 +69,8 @@ def hear_time(text: str) -> str | None:
     text = re.sub(r"\b(?:oh|o|0)\s+([1-9])\b", r"0\1", text)  # "two oh five"
     if match := _TIME_12.search(text):
         hour = int(match[1]) % 12 + _HALF_DAYS[match[3]]
+        if match[3] == "night" and match[1] == "12":
+            hour = 0
         return f"{hour:02d}:{match[2] or '00'}"
     if match := _TIME_24.search(text):
         return f"{match[1]}:{match[2]}"

@@ -43,7 +43,7 @@ def hear_argument(parameter: Parameter, heard: str, now: str) -> str | None:
         case "flight_number":
             return spoken.hear_flight(heard)
         case name if "date" in name:
-            return spoken.hear_date(heard, year=int(now[:4]))
+            return spoken.hear_date(heard, near=now[:10])
     return spoken.hear_code(heard)
 
 

@@ -27,7 +27,9 @@ ASKED = (
     ("first_name", r"first name"),
     ("last_name", r"last name|surname|family name"),
     ("full_name", r"(?:full|your) name"),
-    ("seat", r"seat\b.*\b(?:prefer|window|aisle|middle|like|want)|(?:window|aisle|middle).*\bseat"),
+    # Two kinds of seat in a question are a question for the seat, also where "seat" was heard as "seed".
+    ("seat", r"seat\b.*\b(?:prefer|window|aisle|middle|like|want)|(?:window|aisle|middle).*\b(?:seat|window|aisle"
+        r"|middle)\b"),
     ("meal", r"meal (?:preference|request|type)|special meal|dietary"),
     ("phone", r"\bphone\b|telephone|call back number|contact number"),
     ("email", r"e-?mail"),

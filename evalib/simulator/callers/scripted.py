@@ -177,7 +177,9 @@ def _same_but_few(a: str, b: str) -> bool:
     return len(a) == len(b) and sum(x != y for x, y in zip(a, b, strict=True)) <= len(b) // 2
 
 
-_SOLD_OUT = re.compile(r"\bno \w+(?: \w+)? seats? |sold out|not available|unavailable|taken|none left|don't have", re.I)
+_SOLD_OUT = re.compile(
+    r"\bno \w+(?: \w+)? seats? |sold out|not available|unavailable|taken|none left|don't have", re.I
+)
 _PLACE = {"window": "at the window", "aisle": "on the aisle", "middle": "in the middle"}
 _NEEDS = {
     "rebook_flight": "I still need to be rebooked.",
