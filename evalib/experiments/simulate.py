@@ -90,11 +90,13 @@ def simulate(
             raise ConfigError(f"{name}={value!r}: it must be a whole number of 1 or more")
     gate_function = _gate(gate)
     limits, speech = limits or Limits(), speech or SpeechConfig()
+    # Trials last: calls that run side by side are about different scenarios, and what is said again
+    # in a later trial is in the speech cache by then.
     specs = [
         CallSpec(scenario, one, trial, seed, condition, fidelity, clock, limits, speech)
+        for trial in range(trials)
         for one in agents
         for scenario in scenarios
-        for trial in range(trials)
     ]
     config = _config(agents, scenarios, locals())
     return _run(specs, config, gate_function, max_attempts, out, executor, resume, progress)

@@ -2,11 +2,11 @@
 
 Valid: the caller ended the call; or it hung because the agent never answered the caller's last
 words, which is the agent's failing and must be scored, not repeated. Everything else (a time
-limit, an error, silence on the caller's side, the agent hanging up) is not, and the trial is to
-be simulated again.
+limit, an error, silence on the caller's side) is not, and the trial is to be simulated again.
 
-One addition to the published rule: an agent that has handed the caller over to a live agent and
-left has also ended the call in order. The published runs never end like that.
+One addition to the published rule: an agent that left, by handing the caller over or by hanging up
+on them, has ended the call itself. The published runs never end like that; to simulate such a call
+again would hide what the agent did.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def score_end(conversation: Conversation, scenario: Scenario) -> Outcome:
     ended = conversation.end_reason
     if missed_last_turn(conversation.turns, ended):
         return Outcome(1.0, reason="the agent never answered the caller's last words")
-    valid = ended in (EndReason.GOODBYE, EndReason.TRANSFER)
+    valid = ended in (EndReason.GOODBYE, EndReason.TRANSFER, EndReason.AGENT_HANGUP)
     return Outcome(float(valid), reason="" if valid else f"the call ended by {ended}")
 
 

@@ -77,7 +77,7 @@ def pass_rate_bars(rates: pd.DataFrame, ax: Axes | None = None, note: str | None
     ax.set_xticks(np.linspace(0, 1, 6))
     level = f"{100 * rows['confidence'].iloc[0]:g}% " if "confidence" in rows else ""
     ax.set_xlabel(
-        f"share of trials or scenarios that pass; whiskers: {level}bootstrap interval over scenarios"
+        f"share of trials or scenarios that pass\nwhiskers: {level}bootstrap interval over scenarios"
     )
     title = "Pass rates" + (f"\n{note}" if note else "")
     ax.set_title(title, fontsize=10, loc="left")

@@ -14,7 +14,7 @@ ENDS = {
     # end reason: (valid, finished) with the caller last, and with the agent last
     EndReason.GOODBYE: ((1, 1), (1, 1)),
     EndReason.TRANSFER: ((1, 1), (1, 1)),
-    EndReason.AGENT_HANGUP: ((0, 1), (0, 1)),
+    EndReason.AGENT_HANGUP: ((1, 1), (1, 1)),
     EndReason.INACTIVITY: ((1, 0), (0, 1)),
     EndReason.TIME_LIMIT: ((0, 1), (0, 1)),
     EndReason.ERROR: ((0, None), (0, None)),

@@ -25,7 +25,10 @@ NATO_HEARD = {word.lower().replace("-", ""): letter for letter, word in NATO.ite
     "julete": "J",
     "mic": "M",
     "romi": "R",
+    "romo": "R",
+    "lemma": "L",
     "sula": "Z",
+    "sulu": "Z",
     "inky": "Y",
     "yanki": "Y",
     "wiski": "W",
@@ -84,6 +87,9 @@ LETTER_SOUNDS = {
     "zee": "Z",
     "zed": "Z",
 }
+
+# "two" and the like, as Whisper may write them between spelling words
+ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9"}
 
 MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
 

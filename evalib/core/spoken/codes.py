@@ -20,6 +20,7 @@ from evalib.core.spoken.alphabet import (
     FILLERS,
     LETTER_SOUNDS,
     NATO_HEARD,
+    ROMAN,
 )
 from evalib.core.spoken.numbers import figures
 
@@ -123,6 +124,7 @@ _LETTER_AS_WORD = re.compile(
 )
 _NATO_AND_FIGURES = re.compile(rf"(?<=\d)(?={_NATO_WORD})|(?:{_NATO_WORD})(?=\d)", re.IGNORECASE)
 _XRAY = re.compile(r"\bx[\s-]rays?\b", re.IGNORECASE)
+_FOXTROT = re.compile(r"\bfox[\s,-]+(?:trots?|drought)\b", re.IGNORECASE)
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:['\u2019](?:s|m|re|ll|ve|d)\b)?")
 
 
@@ -134,7 +136,7 @@ def spelled_runs(text: str, signs: Mapping[str, str] = {}) -> list[list[list[Rea
     words = re.findall(r"\b[A-Za-z]{2,}\b", text)
     if text.isupper() and any(w.lower() in COMMON_WORDS for w in words):
         text = text.lower()  # where words are in capitals, capitals do not tell a spelling
-    text = _XRAY.sub("xray", figures(text))
+    text = _FOXTROT.sub("foxtrot", _XRAY.sub("xray", figures(text)))
     text = _LETTER_AS_NATO.sub(r"\1 \2 ", text)
     text = _LETTER_AS_WORD.sub(r"\1 ", text)
     text = _NATO_AND_FIGURES.sub(lambda match: match.group() + " ", text)
@@ -167,11 +169,9 @@ def _readings(token: str, signs: Mapping[str, str]) -> list[Reading]:
     if word in FILLERS:
         return [Reading("", 0)]
     found = []
-    for table in (LETTER_SOUNDS, DIGIT_SOUNDS):
+    for table in (LETTER_SOUNDS, DIGIT_SOUNDS, ROMAN):
         if word in table:
             found.append(Reading(table[word], 1))
-    if word in ("ii", "iii"):  # "two" as Whisper may write it between spelling words
-        found.append(Reading(str(len(word)), 1))
     if word == "and":
         found.append(Reading("", 2))
     if word.isalnum() and _looks_spelled(token):

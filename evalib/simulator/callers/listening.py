@@ -28,8 +28,8 @@ ASKED = (
     ("last_name", r"last name|surname|family name"),
     ("full_name", r"(?:full|your) name"),
     # Two kinds of seat in a question are a question for the seat, also where "seat" was heard as "seed".
-    ("seat", r"seat\b.*\b(?:prefer|window|aisle|middle|like|want)|(?:window|aisle|middle).*\b(?:seat|window|aisle"
-        r"|middle)\b"),
+    ("seat", r"seat\b.*\b(?:prefer|window|aisle|middle|like|want)|(?:window|aisle|middle)"
+        r".*\b(?:seat|window|aisle|middle)\b"),
     ("meal", r"meal (?:preference|request|type)|special meal|dietary"),
     ("phone", r"\bphone\b|telephone|call back number|contact number"),
     ("email", r"e-?mail"),
