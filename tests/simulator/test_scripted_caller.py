@@ -215,7 +215,11 @@ def test_reference_outcome_decides_where_the_tree_is_prose(change):
     choice = Choice(prose)
     at = f"{hour % 12 or 12}:{minute:02d} {'PM' if hour >= 12 else 'AM'}"
     assert choice.judge(f"I can rebook you on a flight leaving at {at}. Shall I go ahead?").accept
-    assert not choice.judge("I can rebook you on a flight leaving at 3:07 AM. Shall I go ahead?").accept
+    wrong = choice.judge(
+        "I can rebook you on a flight leaving at 3:07 AM and arriving at 5:07 AM. Shall I go ahead?"
+    )
+    assert not wrong.accept
+    assert "It has to leave at" in wrong.why
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from evalib.core import Scenario
+from evalib.core import Scenario, spoken
 
 # What an agent's sentence is about, by tool. Ordered from the specific to the general.
 ACTIONS = (
@@ -57,7 +57,8 @@ OUTCOMES = frozenset(
 )
 
 _DAY = 24 * 60
-_CLOCK = re.compile(r"\b(\d{1,2})(?:[:. ](\d{2}))?\s*([ap])\.?\s?m\b", re.I)
+# As written and as recognisers write it: "7:15 AM", "7.15 am", "7 15 am", "715am".
+_CLOCK = re.compile(r"\b(\d{1,2}?)(?:[:. ]?(\d{2}))?\s*([ap])\.?\s?m\b", re.I)
 _NOON = re.compile(r"\b(noon|midnight)\b", re.I)
 _MONEY = re.compile(r"\$\s?(\d+(?:,\d{3})*(?:\.\d{1,2})?)|\b(\d+(?:,\d{3})*(?:\.\d{1,2})?) dollars", re.I)
 
@@ -116,7 +117,6 @@ class Choice:
         if not self.transfer_allowed:
             self.outcomes -= {"transfer_to_agent"}
         self._departures = _reference_departures(scenario)
-        self._must_have = [str(m) for m in scenario.decision_tree.get("must_have_criteria", [])]
 
     def _transfer_allowed(self, scenario: Scenario) -> bool:
         if "accept_transfer" in self.acceptance:
@@ -155,7 +155,8 @@ class Choice:
         if not times:
             return True
         if not limits:
-            return not self._departures or bool(self._departures & set(times))
+            # One time alone may be the arrival, the departure having been heard as something else.
+            return len(times) < 2 or not self._departures or bool(self._departures & set(times))
         departure, arrival = times[0], times[1] if len(times) > 1 else None
         return limits.get("earliest_departure", 0) <= departure <= limits.get("latest_departure", _DAY) and (
             arrival is None
@@ -163,11 +164,22 @@ class Choice:
         )
 
     def _restate(self) -> str:
-        if self._must_have:
-            return (
-                f"No, that one does not work for me. {self._must_have[0].rstrip('.')}. Can you check again?"
-            )
-        return "No, that one does not work for me. Can you check again?"
+        """What it has to be instead, in the caller's own words."""
+        words = {
+            "earliest_departure": "leave at {} or later",
+            "latest_departure": "leave by {}",
+            "latest_arrival": "arrive by {}",
+        }
+        needs = [
+            text.format(spoken.say_time(self.acceptance[k]))
+            for k, text in words.items()
+            if k in self.acceptance
+        ]
+        if not needs and self._departures:
+            hours, minutes = divmod(min(self._departures), 60)
+            needs = [f"leave at {spoken.say_time(f'{hours:02d}:{minutes:02d}')}"]
+        need = f" It has to {' and '.join(needs)}." if needs else ""
+        return f"No, that one does not work for me.{need} Can you check again?"
 
 
 def _reference_departures(scenario: Scenario) -> set[int]:

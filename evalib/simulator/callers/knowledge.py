@@ -66,7 +66,16 @@ class Knowledge:
         for key, value in self._facts.items():
             if "confirmation" in key and not _OTHERS.search(key) and re.fullmatch(r"[A-Za-z0-9]{6}", value):
                 return value.upper()
-        return self.scenario.expected_session.get("confirmation_number")
+        return self.scenario.expected_session.get("confirmation_number") or self._from_calls(
+            "confirmation_number"
+        )
+
+    def _from_calls(self, argument: str) -> str | None:
+        """What the first reference call that takes an argument gives it."""
+        given = (
+            c["arguments"][argument] for c in self.scenario.reference_calls if argument in c["arguments"]
+        )
+        return next((str(value) for value in given if value), None)
 
     def _names(self) -> tuple[str, str]:
         first, _, last = str(self.scenario.caller.get("name", "")).partition(" ")
@@ -77,7 +86,7 @@ class Knowledge:
                 last = value
             elif "first name" in key:
                 first = value
-        return first, last
+        return first, last or self._from_calls("last_name") or ""
 
     def seat_choices(self) -> list[str]:
         """Seat types in order of preference."""
@@ -87,10 +96,12 @@ class Knowledge:
             return [str(wishes[c]) for c in order if wishes.get(c)]
         return [wishes] if isinstance(wishes, str) else []
 
-    def say(self, fact: str, *, careful: bool = False) -> str | None:
+    def say(self, fact: str, *, careful: bool = False, which: int = 0) -> str | None:
         """One spoken sentence that gives `fact`, or None when the caller does not know it.
 
-        ``careful`` is the second, slower way: the NATO alphabet, names spelled.
+        ``careful`` is the second, slower way: the NATO alphabet. ``which`` counts how often the
+        fact was asked for anew: a caller who would fly from either of two cities names the second
+        one when the first did not work out.
         """
         if fact == "confirmation":
             if not self.confirmation:
@@ -103,21 +114,24 @@ class Knowledge:
             return f"My first name is {self.first_name}."
         if fact == "full_name":
             return f"My name is {self.first_name} {self.last_name}."
-        value = self.value(fact)
-        return None if value is None else f"{_LEAD.get(fact, 'It is')} {say_value(value, careful=careful)}."
+        values = self.values(fact)
+        if not values:
+            return None
+        return (
+            f"{_LEAD.get(fact, 'It is')} {say_value(values[min(which, len(values) - 1)], careful=careful)}."
+        )
 
-    def value(self, fact: str) -> str | None:
-        """The bare value of a fact other than the name and the confirmation number."""
+    def values(self, fact: str) -> list[str]:
+        """The bare values of a fact other than the names and the confirmation number, best first."""
+        found = []
         acceptance = self.scenario.decision_tree.get("acceptance", {})
         if fact in acceptance:
-            return str(acceptance[fact])
+            found.append(str(acceptance[fact]))
         calls = sorted(self.scenario.reference_calls, key=lambda c: c["name"] != _SAYS_WISHES)
         for argument in _FROM_CALLS.get(fact, ()):
-            for call in calls:
-                if argument in call["arguments"]:
-                    return str(call["arguments"][argument])
-        words = {"birth": ["birth"], "phone": ["phone"], "email": ["email"]}.get(fact, [fact])
-        return next((v for k, v in self._facts.items() if all(w in k for w in words)), None)
+            found += [str(c["arguments"][argument]) for c in calls if argument in c["arguments"]]
+        found += [v for k, v in self._facts.items() if fact in k and not _OTHERS.search(k)]
+        return list(dict.fromkeys(found))
 
     def matching(self, question: str) -> list[str]:
         """Spoken facts whose key words all occur in a question, the most specific first."""

@@ -33,7 +33,8 @@ class ScriptedCaller:
         self._reported: set[str] = set()
         self._unhelpful = 0
         self._leaving = ""
-        self._said: dict[str, int] = {}
+        self._said: dict[str, int] = {}  # how often each fact was given
+        self._anew: dict[str, int] = {}  # how often it was asked for other than as a repetition, less 1
         self._seats = list(self.knows.seat_choices())
         self._corrected: set[str] = set()
         self._pushback = _pushback_line(scenario)
@@ -82,7 +83,10 @@ class ScriptedCaller:
         parts = []
         for fact in asked[:MAX_DETAILS]:
             self._said[fact] = self._said.get(fact, 0) + 1
-            text = self._seat(h.text) if fact == "seat" else self.knows.say(fact, careful=careful)
+            which = self._anew[fact] = max(0, self._anew.get(fact, -1) + (not h.repeat))
+            text = (
+                self._seat(h.text) if fact == "seat" else self.knows.say(fact, careful=careful, which=which)
+            )
             parts.append(text or f"I'm sorry, I don't have the {fact.replace('_', ' ')}.")
         if max(self._said[fact] for fact in asked[:MAX_DETAILS]) > MAX_UNHELPFUL:
             return self._give_up()

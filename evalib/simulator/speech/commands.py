@@ -75,9 +75,7 @@ class CommandTTS:
 
 def _run(command: list[str]) -> str:
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=True
-        )
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=True)
     except (OSError, subprocess.SubprocessError) as e:
         reason = getattr(e, "stderr", None) or e
         raise SimulationError(f"{command[0]} failed: {' '.join(str(reason).split())}") from e

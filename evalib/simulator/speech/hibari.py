@@ -46,9 +46,7 @@ def _package_version() -> str:
     try:
         return f"hibari-tts {version('hibari-tts')}"
     except ImportError as e:
-        raise MissingExtraError(
-            'the built-in voices need hibari-tts: pip install "evalib[sim]"'
-        ) from e
+        raise MissingExtraError('the built-in voices need hibari-tts: pip install "evalib[sim]"') from e
 
 
 @lru_cache(maxsize=1)

@@ -91,9 +91,7 @@ class SileroVAD:
             else:
                 merged.append([start, end])
         return [
-            SpeechSegment(start, min(end, end_s))
-            for start, end in merged
-            if end - start >= self.min_speech_s
+            SpeechSegment(start, min(end, end_s)) for start, end in merged if end - start >= self.min_speech_s
         ]
 
     def _forget(self) -> None:
@@ -123,9 +121,7 @@ def _session() -> Any:
         ) from e
     options = onnxruntime.SessionOptions()
     options.inter_op_num_threads = options.intra_op_num_threads = 1
-    return onnxruntime.InferenceSession(
-        str(_network()), options, providers=["CPUExecutionProvider"]
-    )
+    return onnxruntime.InferenceSession(str(_network()), options, providers=["CPUExecutionProvider"])
 
 
 def _network() -> Path:

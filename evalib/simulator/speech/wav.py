@@ -26,17 +26,13 @@ def read_wav(path: str | Path) -> Samples:
     try:
         import soundfile
     except ImportError as e:
-        raise MissingExtraError(
-            'reading sound files needs soundfile: pip install "evalib[sim]"'
-        ) from e
+        raise MissingExtraError('reading sound files needs soundfile: pip install "evalib[sim]"') from e
     if not Path(path).is_file():
         raise AudioFormatError(f"{path}: no such file; give the path of a WAV file")
     try:
         sound, rate = soundfile.read(path, dtype="float32", always_2d=True)
     except soundfile.SoundFileError as e:
-        raise AudioFormatError(
-            f"{path}: not a sound file that can be read; convert it to PCM16 WAV"
-        ) from e
+        raise AudioFormatError(f"{path}: not a sound file that can be read; convert it to PCM16 WAV") from e
     if not len(sound):
         raise AudioFormatError(f"{path}: holds no samples; record it again")
     if not np.isfinite(sound).all():
