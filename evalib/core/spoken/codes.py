@@ -12,6 +12,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import NamedTuple
 
 from evalib.core.spoken.alphabet import (
@@ -179,9 +180,16 @@ def _readings(token: str, signs: Mapping[str, str]) -> list[Reading]:
     elif not found and word.isalnum() and word not in COMMON_WORDS:
         if len(word) <= 3:
             found.append(Reading(symbols, 1))
-        elif near := difflib.get_close_matches(word, NATO_HEARD, n=1, cutoff=0.75):
-            found.append(Reading(NATO_HEARD[near[0]], 1))
+        elif near := _almost_nato(word):
+            found.append(Reading(NATO_HEARD[near], 1))
     return found
+
+
+@cache
+def _almost_nato(word: str) -> str | None:
+    """The known hearing of a NATO word that a word is close to. Kept: a call says few words, often."""
+    near = difflib.get_close_matches(word, NATO_HEARD, n=1, cutoff=0.75)
+    return near[0] if near else None
 
 
 def _looks_spelled(token: str) -> bool:
