@@ -199,4 +199,7 @@ def _interval(estimate: float, low: float, high: float) -> str:
 
 
 def _text(frame: pd.DataFrame) -> str:
-    return frame.to_string(index=False, justify="left")
+    """A table as text, every column flush left."""
+    cells = [list(frame.columns), *frame.astype(str).to_numpy().tolist()]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(frame.columns))]
+    return "\n".join("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in cells)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from evalib.core import Conversation, DataFormatError, EndReason, Status
 from evalib.plots.palette import BLUE, MODELLED_NOTE, ORANGE, SMALL, axes_or_new, without_frame
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _KINDS = {"no_tool_calls": "without tool calls", "with_tool_calls": "with tool calls"}
+_WIDTH = 0.7  # of the two boxes of a system
 _COLOURS = dict(zip(_KINDS.values(), (BLUE, ORANGE), strict=True))
 
 
@@ -54,21 +57,23 @@ def latency_distribution(
         raise DataFormatError("no response latency to draw: score response_latency, or pass conversations")
     systems = list(dict.fromkeys(points["system"]))
     ax = axes_or_new(ax, 8, 1.6 + 0.8 * len(systems))
-    style: dict[str, Any] = {
-        "data": points,
-        "x": "latency_s",
-        "y": "system",
-        "hue": "kind",
-        "order": systems,
-        "hue_order": list(_KINDS.values()),
-        "palette": _COLOURS,
-        "ax": ax,
-    }
-    sns.boxplot(**style, fill=False, showfliers=False, width=0.7, linewidth=1.2, gap=0.1, legend=False)
-    sns.stripplot(**style, dodge=True, size=3, alpha=0.5, jitter=0.15, legend=False)
-    for kind, colour in _COLOURS.items():
-        n = int((points["kind"] == kind).sum())
-        ax.plot([], [], "o", color=colour, label=f"{kind} (n={n})")
+    sns.boxplot(
+        points,
+        x="latency_s",
+        y="system",
+        hue="kind",
+        order=systems,
+        hue_order=list(_COLOURS),
+        palette=_COLOURS,
+        width=_WIDTH,
+        gap=0.1,
+        fill=False,
+        showfliers=False,
+        linewidth=1.2,
+        legend=False,
+        ax=ax,
+    )
+    _draw_points(ax, points, systems)
     ax.axvline(0, color="black", linewidth=0.6)
     ax.set_xlabel("response latency (s): end of the caller's last speech to the agent's first")
     ax.set_ylabel("")
@@ -78,6 +83,18 @@ def latency_distribution(
     ax.legend(fontsize=SMALL, loc="lower right", bbox_to_anchor=(1.0, 1.0), frameon=False)
     without_frame(ax)
     return ax
+
+
+def _draw_points(ax: Axes, points: pd.DataFrame, systems: list[str]) -> None:
+    """The points over their boxes, spread at random but always the same way."""
+    rng = np.random.default_rng(0)
+    rows = points["system"].map({system: i for i, system in enumerate(systems)})
+    for i, (kind, colour) in enumerate(_COLOURS.items()):
+        here = points["kind"] == kind
+        n = int(here.sum())
+        y = rows[here] + (i - 0.5) * _WIDTH / 2 + rng.uniform(-0.08, 0.08, n)
+        ax.scatter(points["latency_s"][here], y, s=9, alpha=0.5, linewidth=0, color=colour)
+        ax.plot([], [], "o", color=colour, label=f"{kind} (n={n})")
 
 
 def _from_conversations(conversations: Iterable[Conversation]) -> pd.DataFrame:

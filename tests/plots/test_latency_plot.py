@@ -58,6 +58,15 @@ def test_means_of_a_score_table():
     assert "per conversation" in ax.get_title(loc="left")
 
 
+def test_drawn_twice_it_is_the_same_and_touches_no_global_random_state(call):
+    np.random.seed(1)
+    before = np.random.get_state()[1].tolist()
+    first, second = (latency_distribution([call]) for _ in range(2))
+    assert np.random.get_state()[1].tolist() == before
+    for a, b in zip(first.collections, second.collections, strict=True):
+        assert np.array_equal(a.get_offsets(), b.get_offsets())
+
+
 def test_own_axes(call):
     _, ax = plt.subplots()
     assert latency_distribution([call], ax=ax) is ax
