@@ -24,6 +24,8 @@ _MODULE_OF = {
     "Run": "evalib.store.run",
     "load_run": "evalib.store.run",
     "versions": "evalib._versions",
+    "report": "evalib.reporting",
+    "demo": "evalib.demonstration",
 } | dict.fromkeys(
     (
         "Architecture",
@@ -62,12 +64,14 @@ __all__ = [
     "TurnText",
     "__version__",
     "core",
+    "demo",
     "domains",
     "experiments",
     "load_run",
     "load_scenarios",
     "metrics",
     "plots",
+    "report",
     "score",
     "simulate",
     "simulator",
@@ -95,9 +99,11 @@ if TYPE_CHECKING:
         Turn,
         TurnText,
     )
+    from evalib.demonstration import demo
     from evalib.domains.loader import load_scenarios
     from evalib.experiments.scoring import score
     from evalib.experiments.simulate import simulate
+    from evalib.reporting import report
     from evalib.store.run import Run, load_run
 
 
@@ -112,4 +118,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(set(__all__) | set(globals()))
+    return __all__

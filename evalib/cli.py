@@ -132,7 +132,7 @@ def _add_source(parser: argparse.ArgumentParser) -> None:
 
 
 def _demo(args: argparse.Namespace) -> None:
-    from evalib.demo import demo
+    from evalib.demonstration import demo
 
     size: dict[str, Any] = {"n_scenarios": args.scenarios, "trials": args.trials}
     if args.quick:
@@ -146,7 +146,7 @@ def _demo(args: argparse.Namespace) -> None:
 
 def _simulate(args: argparse.Namespace) -> None:
     import evalib
-    from evalib.demo import process_pool
+    from evalib.demonstration import process_pool
     from evalib.experiments.calls import SpeechConfig
 
     scenarios = evalib.load_scenarios(args.data, domain=args.domain, ids=args.ids, language=args.language)
@@ -185,7 +185,7 @@ def _score(args: argparse.Namespace) -> None:
 
 def _report(args: argparse.Namespace) -> None:
     import evalib
-    from evalib.report import report
+    from evalib.reporting import report
 
     run = evalib.load_run(args.folder)
     scores = evalib.score(run)

@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A slow machine is no failing: nothing here asserts a time.
+settings.register_profile("evalib", deadline=None)
+settings.load_profile("evalib")
 
 REPO = Path(__file__).resolve().parent.parent
 

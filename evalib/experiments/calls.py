@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from evalib.core import (
     Architecture,
+    ConfigError,
     Conversation,
     EndReason,
     Event,
@@ -119,13 +120,28 @@ def _run_once(spec: CallSpec, attempt: int) -> CallResult:
     tools = ToolExecutor(scenario.domain, scenario.initial_db, scenario.now)
     initial_db = scenario.initial_db | {"_current_date": scenario.date}
     caller = ScriptedCaller(scenario)
-    agent = spec.agent.brain(scenario, derive_rng(seed, "brain"))
+    agent = _brain(spec, derive_rng(seed, "brain"))
     context = CallContext(session, seed, spec.limits)
     if spec.fidelity == "text":
         outcome = run_text_call(caller, agent, tools.call, context, clock=spec.clock)
     else:
         outcome = run_audio_call(caller, agent, tools.call, _engines(spec.speech), context, clock=spec.clock)
     return _result(spec, outcome, tools, initial_db, seed)
+
+
+def _brain(spec: CallSpec, rng: random.Random) -> AgentBrain:
+    """The agent's brain; what it does not say of itself (name, architecture, latency) its agent says."""
+    brain = spec.agent.brain(spec.scenario, rng)
+    for method in ("greet", "reply"):
+        if not callable(getattr(brain, method, None)):
+            raise ConfigError(
+                f"the brain of agent {spec.agent.name!r} has no {method}(): it needs async greet(desk) and "
+                "async reply(heard, desk), see evalib.simulator.AgentBrain"
+            )
+    for name in ("name", "architecture", "latency"):
+        if not hasattr(brain, name):
+            setattr(brain, name, getattr(spec.agent, name))
+    return brain
 
 
 def _engines(speech: SpeechConfig) -> Engines:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, as_completed
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from evalib.core import ConfigError, Scenario
+from evalib.core import Architecture, ConfigError, Conversation, EndReason, Scenario
+from evalib.domains import tools
 from evalib.experiments.calls import Agent, CallResult, CallSpec, Gate, SpeechConfig, run_call
-from evalib.simulator.party import Limits
+from evalib.simulator.party import LatencyProfile, Limits
 
 if TYPE_CHECKING:
     from evalib.store.run import Run
@@ -63,7 +65,8 @@ def simulate(
         Which calls the simulator spoiled; those are simulated again, up to `max_attempts` times in
         all. The default gate is ``conversation_valid_end``.
     out : path, optional
-        Run folder to write; without it the run is kept in memory.
+        Run folder to write. Without it a run of words is kept in memory, and a spoken one in a
+        temporary folder that goes when the run object does.
     executor : concurrent.futures.Executor, optional
         Where calls run, e.g. a ``ProcessPoolExecutor``; default: here, one after the other.
     resume : bool
@@ -119,6 +122,11 @@ def _run(
 
     scenarios = list({(s.scenario.domain, s.scenario.id): s.scenario for s in specs}.values())
     seed = specs[0].seed
+    if out is None and specs[0].fidelity == "audio":
+        folder = tempfile.TemporaryDirectory(prefix="evalib-")
+        run = _run(specs, config, gate, max_attempts, folder.name, executor, resume, progress)
+        run.kept_in = folder
+        return run
     if out is None:
         results = list(
             tqdm(
@@ -176,11 +184,7 @@ def _agents(agent: Any) -> list[Agent]:
                     "name, architecture, latency and brain(scenario, rng)"
                 )
             one = PROFILES[one]
-        if not callable(getattr(one, "brain", None)) or not getattr(one, "name", ""):
-            raise ConfigError(
-                f"{one!r} is no agent: it needs name, architecture, latency and brain(scenario, rng)"
-            )
-        found.append(one)
+        found.append(_checked_agent(one))
     names = [a.name for a in found]
     if not found:
         raise ConfigError("no agent given")
@@ -190,6 +194,21 @@ def _agents(agent: Any) -> list[Agent]:
             f"name=...)"
         )
     return found
+
+
+def _checked_agent(agent: Any) -> Agent:
+    needs = {"name": str, "architecture": str, "latency": LatencyProfile}
+    if not callable(getattr(agent, "brain", None)):
+        raise ConfigError(f"{agent!r} is no agent: it needs {', '.join(needs)} and brain(scenario, rng)")
+    for name, kind in needs.items():
+        value = getattr(agent, name, None)
+        if not isinstance(value, kind) or not value:
+            raise ConfigError(f"{name} of the agent {agent!r} is {value!r}: it must be a {kind.__name__}")
+    if agent.architecture not in tuple(Architecture):
+        raise ConfigError(
+            f"architecture of the agent {agent.name!r} is {agent.architecture!r}: use one of {', '.join(Architecture)}"
+        )
+    return agent
 
 
 def _scenarios(scenarios: Any) -> list[Scenario]:
@@ -203,6 +222,8 @@ def _scenarios(scenarios: Any) -> list[Scenario]:
     for one in found:
         if not isinstance(one, Scenario):
             raise ConfigError(f"{one!r} is no scenario: load scenarios with evalib.load_scenarios()")
+    for domain in {s.domain for s in found}:
+        tools(domain)  # refuses a domain without tools before anything is written
     return found
 
 
@@ -212,12 +233,18 @@ def _check(**choices: tuple[str, tuple[str, ...]]) -> None:
             raise ConfigError(f"{name}={value!r} is not known: use one of {', '.join(known)}")
 
 
-def valid_end_gate(conversation: Any, scenario: Scenario) -> str | None:
-    """The default gate: the call ended as a call may end (paper appendix D.1.1)."""
+def valid_end_gate(conversation: Conversation, scenario: Scenario) -> str | None:
+    """The default gate: the simulator let the call end as a call may end (paper appendix D.1.1).
+
+    What broke is not simulated again: it counts as an infrastructure error, for everybody to see.
+    A call that ran into the time limit is tried once more, and then taken as it is, as in the
+    published runs: a system that always runs into it must not vanish from its own results.
+    """
     from evalib.metrics.conversation_valid_end import score_end
 
-    end = score_end(conversation, scenario)
-    return None if end.value == 1.0 else end.reason
+    end, reason = score_end(conversation, scenario), conversation.end_reason
+    excused = reason == EndReason.ERROR or (reason == EndReason.TIME_LIMIT and conversation.attempt > 1)
+    return None if end.value == 1.0 or excused else end.reason
 
 
 def _gate(gate: Any) -> Gate | None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from evalib.core import EVA_A, Conversation, Scenario, Status
 from evalib.domains.state import session_satisfied, state_diff, state_hash
+from evalib.metrics.call_differences import call_differences
 from evalib.metrics.metric import Detail, Metric, Outcome
 
 
@@ -37,7 +38,11 @@ def score_task(conversation: Conversation, scenario: Scenario) -> Outcome:
         "actual_hash": actual_hash,
         "state_diff": diff,
     }
-    return Outcome(value, reason=_summary(lacking, diff), details=(Detail(None, value, evidence),))
+    reason = _summary(lacking, diff)
+    if not same_state and conversation.tool_calls:
+        evidence["call_differences"] = call_differences(conversation, scenario)
+        reason = "; ".join([reason, *evidence["call_differences"]])
+    return Outcome(value, reason=reason, details=(Detail(None, value, evidence),))
 
 
 def _without_session(db: dict[str, Any]) -> dict[str, Any]:

@@ -27,8 +27,9 @@ def latency_distribution(
     Parameters
     ----------
     source : score table, or conversations
-        Of conversations every turn is a point; calls that broke are left out. A score table holds
-        means, so there a point is the mean of one conversation.
+        Of conversations every turn is a point, but for those that the metric leaves out (the agent
+        spoke first: no latency but an interruption) and calls that broke. A score table holds means,
+        so there a point is the mean of one conversation.
     ax : matplotlib Axes, optional
     note : str, optional
         A line under the title. Conversations whose latencies are modelled say so by themselves.
@@ -46,11 +47,14 @@ def latency_distribution(
     import seaborn as sns
 
     points: pd.DataFrame
+    left_out = 0
     if isinstance(source, pd.DataFrame):
         points, what = _from_scores(source), "conversation"
     else:
         conversations = list(source)
         points, what = _from_conversations(conversations), "turn"
+        left_out = int((points["latency_s"] <= 0).sum())
+        points = points[points["latency_s"] > 0]
         if note is None and any(c.cost_model for c in conversations):
             note = MODELLED_NOTE.replace("call", "calls")
     if points.empty:
@@ -74,9 +78,11 @@ def latency_distribution(
         ax=ax,
     )
     _draw_points(ax, points, systems)
-    ax.axvline(0, color="black", linewidth=0.6)
+    ax.set_xlim(left=0)
     ax.set_xlabel("response latency (s): end of the caller's last speech to the agent's first")
     ax.set_ylabel("")
+    if left_out:
+        what += f"; {left_out} turns in which the agent spoke first are left out"
     ax.set_title(
         f"Response latency, one point per {what}" + (f"\n{note}" if note else ""), fontsize=10, loc="left"
     )

@@ -47,8 +47,9 @@ def pass_rate_bars(rates: pd.DataFrame, ax: Axes | None = None, note: str | None
     rows = rates.reset_index(drop=True)
     groups = list(rows.columns[: list(rows.columns).index("metric")])
     k = ", ".join(map(str, sorted(rows["k"].unique())))
-    for i, (name, label, colour) in enumerate(_RATES):
-        y = np.arange(len(rows)) + (i - 1) * _HEIGHT
+    drawn = _RATES if (rows["k"] > 1).any() else _RATES[:1]  # with one trial all three are the same
+    for i, (name, label, colour) in enumerate(drawn):
+        y = np.arange(len(rows)) + (i - (len(drawn) - 1) / 2) * _HEIGHT
         values = rows[name].to_numpy(dtype=float)
         text = label.format(k=k if "," not in k else "k")
         ax.barh(y, np.nan_to_num(values), height=_HEIGHT * 0.92, color=colour, label=text)

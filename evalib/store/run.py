@@ -58,6 +58,7 @@ class Run:
     """
 
     path: Path | None = None
+    kept_in: object = None  # a temporary folder that must live as long as the run
 
     def __init__(
         self,
@@ -172,7 +173,7 @@ class Run:
             )
         sets = {n: v if isinstance(v, list | tuple | set | frozenset) else [v] for n, v in wanted.items()}
         chosen = Run(config=self.config, seed=self.seed)
-        chosen.path = self.path
+        chosen.path, chosen.kept_in = self.path, self.kept_in
         chosen._selected = True
         chosen._calls = {
             key: where
@@ -341,6 +342,8 @@ _COLUMNS: dict[str, Callable[[Conversation], Any]] = {
     "clock": lambda c: c.clock,
     "language": lambda c: c.language,
     "seed": lambda c: c.seed,
+    "attempt": lambda c: c.attempt,
+    "invalid": lambda c: c.invalid,
     "error": lambda c: c.error,
 }
 

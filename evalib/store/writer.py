@@ -285,10 +285,15 @@ def _differences(old: Any, new: Any, where: str) -> Iterator[str]:
     if isinstance(old, dict) and isinstance(new, dict):
         for name in sorted(old.keys() | new.keys()):
             if name not in new:
-                yield f"{where}.{name} was {old[name]!r} and is not given"
+                yield f"{where}.{name} was {_short(old[name])} and is not given"
             elif name not in old:
-                yield f"{where}.{name} was not given and is {new[name]!r}"
+                yield f"{where}.{name} was not given and is {_short(new[name])}"
             else:
                 yield from _differences(old[name], new[name], f"{where}.{name}")
     elif old != new:
-        yield f"{where} was {old!r} and is {new!r}"
+        yield f"{where} was {_short(old)} and is {_short(new)}"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -25,8 +25,11 @@ def test_every_turn_of_every_call(call):
     other = copy.deepcopy(call)
     other.system = "other"
     ax = latency_distribution([call, other])
-    assert points(ax) == sorted([1.25, 3.5, -1.0, 1.0] * 2)
-    assert legend(ax) == ["without tool calls (n=6)", "with tool calls (n=2)"]
+    assert points(ax) == sorted(
+        [1.25, 3.5, 1.0] * 2
+    )  # the turn at -1.0 is an interruption, and said to be left out
+    assert "2 turns in which the agent spoke first are left out" in ax.get_title(loc="left")
+    assert legend(ax) == ["without tool calls (n=4)", "with tool calls (n=2)"]
     assert [t.get_text() for t in ax.get_yticklabels()] == ["made-up", "other"]
     assert "(s)" in ax.get_xlabel()
     assert "modelled" not in ax.get_title(loc="left")
@@ -35,7 +38,11 @@ def test_every_turn_of_every_call(call):
 def test_broken_calls_are_left_out(call):
     broken = copy.deepcopy(call)
     broken.end_reason = EndReason.ERROR
-    assert points(latency_distribution([call, broken])) == [-1.0, 1.0, 1.25, 3.5]
+    assert points(latency_distribution([call, broken])) == [
+        1.0,
+        1.25,
+        3.5,
+    ]  # the turn at -1.0 is an interruption
 
 
 def test_modelled_latencies_say_so(call):

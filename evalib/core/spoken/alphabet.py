@@ -23,11 +23,22 @@ NATO_HEARD = {word.lower().replace("-", ""): letter for letter, word in NATO.ite
     "julie": "J",
     "julet": "J",
     "julete": "J",
+    "alfie": "A",
+    "eco": "E",
+    "eko": "E",
+    "focstrat": "F",
+    "fokstrat": "F",
+    "oscre": "O",
+    "osker": "O",
     "mic": "M",
     "romi": "R",
     "romo": "R",
     "lemma": "L",
+    "lyma": "L",
+    "sira": "S",
+    "janky": "Y",
     "sula": "Z",
+    "zebra": "Z",
     "sulu": "Z",
     "inky": "Y",
     "yanki": "Y",
@@ -77,6 +88,7 @@ LETTER_SOUNDS = {
     "cue": "Q",
     "are": "R",
     "our": "R",
+    "as": "S",
     "ess": "S",
     "tea": "T",
     "tee": "T",
@@ -101,5 +113,5 @@ FILLERS = frozenset(["dash", "hyphen", "letter", "number", "digit", "capital", "
 
 # Short words that are words first and letters never: a spelled run ends at one of them.
 COMMON_WORDS = frozenset(
-    ["is", "it", "its", "my", "me", "we", "he", "am", "us", "at", "as", "in", "on", "of", "or", "if", "up", "do", "go", "no", "so", "by", "the", "was", "can", "may", "yes", "not", "but", "ok", "all", "any", "one", "has", "had", "her", "his", "him", "she", "let", "now", "new", "out", "who", "how", "get", "got", "ill", "im", "id"]
+    ["is", "it", "its", "my", "me", "we", "he", "am", "us", "at", "in", "on", "of", "or", "if", "up", "do", "go", "no", "so", "by", "the", "was", "can", "may", "yes", "not", "but", "ok", "all", "any", "one", "has", "had", "her", "his", "him", "she", "let", "now", "new", "out", "who", "how", "get", "got", "ill", "im", "id"]
 )

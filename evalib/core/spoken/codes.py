@@ -9,10 +9,9 @@ neighbouring tokens whose readings add up to its length, at the least cost.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from evalib.core.spoken.alphabet import (
@@ -89,7 +88,7 @@ def _windows(run: list[list[Reading]], length: int) -> Iterator[Found]:
         partial = [(0, "", 0)]  # cost, symbols, number of symbols that were written
         for end in range(start, len(run)):
             grown = {
-                (cost + r.cost, symbols + r.symbols, written + (0 if r.cost else len(r.symbols)))
+                (cost + r.cost, symbols + r.symbols, written + _as_written(r))
                 for cost, symbols, written in partial
                 for r in run[end]
                 if len(symbols) + len(r.symbols) <= length
@@ -100,6 +99,11 @@ def _windows(run: list[list[Reading]], length: int) -> Iterator[Found]:
             for cost, symbols, written in partial:
                 if len(symbols) == length and 2 * written > length:
                     yield Found(cost + _CUT_COST * margin, start, symbols)
+
+
+def _as_written(reading: Reading) -> int:
+    """How many of the symbols are what was written; a lone "a" or "I" may be a word, and may not."""
+    return len(reading.symbols) if not reading.cost or reading.symbols in ("A", "I") else 0
 
 
 def _written(run: list[list[Reading]], at: int) -> bool:
@@ -116,14 +120,15 @@ def _zero_or_oh(found: Found) -> Iterator[Found]:
 
 _NATO_WORD = "|".join(sorted(NATO_HEARD, key=len, reverse=True))
 _AS_IN = "(?:as|is)\\s+(?:in|an?)|like"
-# "V as in Victor", also where the letter came out as "why" or stuck to a figure, "1u as in uniform"
 _LETTER_AS_NATO = re.compile(
-    rf"\b(\d*)[a-z]{{1,4}}\b[,.]?\s+(?:{_AS_IN})\s+({_NATO_WORD})\b", re.IGNORECASE
+    rf"\b([a-z0-9]*[a-z0])[,.]?\s+(?:{_AS_IN})\s+({_NATO_WORD})\b", re.IGNORECASE
 )
 _LETTER_AS_WORD = re.compile(
     rf"\b([a-z])\b[,.]?\s+(?:{_AS_IN}|for)\s+(?=\1)[a-z-]{{3,}}", re.IGNORECASE
 )
-_NATO_AND_FIGURES = re.compile(rf"(?<=\d)(?={_NATO_WORD})|(?:{_NATO_WORD})(?=\d)", re.IGNORECASE)
+# spelling words that were written as one word, with each other or with figures: "Victor2", "echotango"
+_NATO_JOINED = re.compile(rf"\b(?:\d|{_NATO_WORD}){{2,}}\b", re.IGNORECASE)
+_NATO_IN_JOINED = re.compile(rf"\d+|{_NATO_WORD}", re.IGNORECASE)
 _XRAY = re.compile(r"\bx[\s-]rays?\b", re.IGNORECASE)
 _FOXTROT = re.compile(r"\bfox[\s,-]+(?:trots?|drought)\b", re.IGNORECASE)
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:['\u2019](?:s|m|re|ll|ve|d)\b)?")
@@ -138,22 +143,29 @@ def spelled_runs(text: str, signs: Mapping[str, str] = {}) -> list[list[list[Rea
     if text.isupper() and any(w.lower() in COMMON_WORDS for w in words):
         text = text.lower()  # where words are in capitals, capitals do not tell a spelling
     text = _FOXTROT.sub("foxtrot", _XRAY.sub("xray", figures(text)))
-    text = _LETTER_AS_NATO.sub(r"\1 \2 ", text)
+    text = _LETTER_AS_NATO.sub(_nato_word_for_letter, text)
     text = _LETTER_AS_WORD.sub(r"\1 ", text)
-    text = _NATO_AND_FIGURES.sub(lambda match: match.group() + " ", text)
+    text = _NATO_JOINED.sub(lambda match: " ".join(_NATO_IN_JOINED.findall(match.group())), text)
     runs: list[list[list[Reading]]] = [[]]
     times = 1
     for token in _TOKEN.findall(text):
         if token.lower() in ("double", "triple"):
             times = 2 if token.lower() == "double" else 3
             continue
-        readings = [Reading(r.symbols * times, r.cost) for r in _readings(token, signs)]
+        readings = [Reading(r.symbols[:1] * (times - 1) + r.symbols, r.cost) for r in _readings(token, signs)]
         times = 1
         if readings:
             runs[-1].append(readings)
         elif runs[-1]:
             runs.append([])
     return [run for run in runs if run]
+
+
+def _nato_word_for_letter(match: re.Match[str]) -> str:
+    """ "V as in Victor" is "Victor"; so is "why as in ...", and in "1V as in Victor" the 1 stays."""
+    heard, word = match.groups()
+    kept = "" if heard.lower() in LETTER_SOUNDS else heard[:-1]
+    return f"{kept} {word} "
 
 
 def _readings(token: str, signs: Mapping[str, str]) -> list[Reading]:
@@ -180,20 +192,30 @@ def _readings(token: str, signs: Mapping[str, str]) -> list[Reading]:
     elif not found and word.isalnum() and word not in COMMON_WORDS:
         if len(word) <= 3:
             found.append(Reading(symbols, 1))
-        elif near := _almost_nato(word):
-            found.append(Reading(NATO_HEARD[near], 1))
+        elif letter := _nearly_nato(word):
+            found.append(Reading(letter, 1))
     return found
 
 
-@cache
-def _almost_nato(word: str) -> str | None:
-    """The known hearing of a NATO word that a word is close to. Kept: a call says few words, often."""
-    near = difflib.get_close_matches(word, NATO_HEARD, n=1, cutoff=0.75)
-    return near[0] if near else None
+@lru_cache(maxsize=4096)  # a call says few words, often
+def _nearly_nato(word: str) -> str | None:
+    """The letter of the spelling word that this one is a letter off; two off, where it is long."""
+    distance, letter = min((_edits(word, known), letter) for known, letter in NATO_HEARD.items())
+    return letter if 4 * distance <= len(word) else None
+
+
+def _edits(a: str, b: str) -> int:
+    """Levenshtein distance."""
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a):
+        previous, row[0] = row[0], i + 1
+        for j, y in enumerate(b):
+            previous, row[j + 1] = row[j + 1], min(previous + (x != y), row[j] + 1, row[j + 1] + 1)
+    return row[-1]
 
 
 def _looks_spelled(token: str) -> bool:
     """Not a word: it has a figure in it, is mostly in capitals, or has no vowel."""
     if any(c.isdecimal() for c in token) or 2 * sum(c.isupper() for c in token) > len(token):
         return token not in ("OK", "ID")
-    return token.lower() not in COMMON_WORDS and not set(token.lower()) & set("aeiouy")
+    return token.lower() not in COMMON_WORDS and not set(token.lower()) & set("aeiou")

@@ -15,7 +15,8 @@ from typing import Literal
 from evalib.core.spoken.alphabet import NAME_SIGNS
 from evalib.core.spoken.codes import Reading, spelled_runs
 
-_SOUND_ALIKE = ("BCDEGPTVZ", "AHJK", "MN", "FSX", "IY", "QU")
+_SOUND_ALIKE = ("CZ", "MN", "FS")
+_LIKENESS = 20  # what full likeness to the name as a word outweighs, in guessed letters
 _PARTS = {"first": "first|given|fore", "last": "last|family|sur"}
 _ANY_PART = "|".join(_PARTS.values())
 _SPELLS = re.compile(r"\b(?:spell(?:ed|ing|s)?|that'?s|that is)\b", re.IGNORECASE)
@@ -83,18 +84,26 @@ def _spelled(text: str, said: str | None) -> str | None:
         letters = [[r for r in token if not any(c.isdecimal() for c in r.symbols)] for token in run]
         if not all(letters):
             continue
-        while letters and not _certain(letters[0]):
-            letters.pop(0)
-        while letters and not _certain(letters[-1]):
-            letters.pop()
+        letters = _core(letters)
         for choice in itertools.islice(itertools.product(*letters), 64):
             name = "".join(r.symbols for r in choice)
             written = sum(len(r.symbols) for r in choice if _certain([r]))
             if len(name) >= 2 and 2 * written > len(name):
                 likeness = difflib.SequenceMatcher(None, name, (said or "").upper()).ratio()
                 cost = sum(r.cost for r in choice)
-                found.append((cost - 4 * likeness - 0.1 * len(name), name))
+                found.append((cost - _LIKENESS * likeness - 0.1 * len(name), name))
     return min(found)[1] if found else None
+
+
+def _core(letters: list[list[Reading]]) -> list[list[Reading]]:
+    """From the first to the last certain letter; a token before and after them may be one or not."""
+    certain = [i for i, token in enumerate(letters) if _certain(token)]
+    if not certain:
+        return []
+    first, last = certain[0], certain[-1]
+    before = [[*token, Reading("", 0)] for token in letters[max(0, first - 1) : first]]
+    after = [[*token, Reading("", 0)] for token in letters[last + 1 : last + 2]]
+    return before + letters[first : last + 1] + after
 
 
 def _certain(readings: list[Reading]) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from evalib.core import AudioFormatError, ConfigError, MissingExtraError, SimulationError
+from evalib.simulator.segments import SPEECH_LEVEL
 from evalib.simulator.speech.interfaces import SAMPLE_RATE, Pace, Samples
 from evalib.simulator.speech.sound import trim
 from evalib.simulator.speech.wav import read_wav
@@ -57,7 +58,7 @@ class CommandTTS:
         self._command = [path, *_ARGUMENTS[program].split()]
         self._voice = voice
         self.name = f"{program}-{voice}"
-        self.version = f"{' '.join(_run([path, '--version']).split())} {_PACES} trim=-50dB"
+        self.version = f"{' '.join(_run([path, '--version']).split())} {_PACES} trim={SPEECH_LEVEL}"
 
     def synthesize(self, text: str, pace: Pace = "normal") -> Samples:
         """See :class:`~evalib.simulator.speech.interfaces.TTS`."""

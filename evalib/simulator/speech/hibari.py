@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from evalib.core import ConfigError, MissingExtraError
+from evalib.simulator.segments import SPEECH_LEVEL
 from evalib.simulator.speech.interfaces import SAMPLE_RATE, Pace, Samples
 from evalib.simulator.speech.sound import resample, to_int16, trim
 
@@ -33,7 +34,7 @@ class HibariTTS:
         if name not in VOICES:
             raise ConfigError(f"unknown hibari voice {name!r}: choose one of {', '.join(VOICES)}")
         self.name = name
-        self.version = f"{_package_version()} seed={_SEED} paces={PACES} trim=-50dB"
+        self.version = f"{_package_version()} seed={_SEED} paces={PACES} trim={SPEECH_LEVEL}"
 
     def synthesize(self, text: str, pace: Pace = "normal") -> Samples:
         """See :class:`~evalib.simulator.speech.interfaces.TTS`."""

@@ -5,12 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from evalib.simulator.speech.interfaces import Samples
-
-# -50 dBFS. A sample at or below it counts as silence, where speech is trimmed as where it is
-# detected, so that the first sample of an utterance is the onset that a detector finds.
-SILENCE_LEVEL = 104
-
+from evalib.simulator.segments import SPEECH_LEVEL
+from evalib.simulator.speech.interfaces import SAMPLE_RATE, Samples
 
 def to_int16(sound: NDArray[np.float32]) -> Samples:
     """Samples in [-1, 1] as int16; louder ones are clipped."""
@@ -30,12 +26,10 @@ def resample(sound: NDArray[np.float32], from_rate: float, to_rate: float) -> ND
     return soxr.resample(sound, from_rate, to_rate, quality="VHQ")
 
 
-def loud(pcm: Samples) -> NDArray[np.intp]:
-    """Indices of the samples above the silence level."""
-    return np.flatnonzero((pcm > SILENCE_LEVEL) | (pcm < -SILENCE_LEVEL))
-
-
-def trim(pcm: Samples) -> Samples:
-    """The samples from the first to the last that is not silence."""
-    at = loud(pcm)
-    return pcm[at[0] : at[-1] + 1] if len(at) else pcm[:0]
+def trim(pcm: Samples, margin_s: float = 0.0, sample_rate: int = SAMPLE_RATE) -> Samples:
+    """The samples from the first to the last at the level of speech, and a margin on either side."""
+    at = np.flatnonzero((pcm >= SPEECH_LEVEL) | (pcm <= -SPEECH_LEVEL))
+    if not len(at):
+        return pcm[:0]
+    margin = round(margin_s * sample_rate)
+    return pcm[max(0, at[0] - margin) : at[-1] + 1 + margin]

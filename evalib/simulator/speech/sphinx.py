@@ -21,14 +21,14 @@ class PocketsphinxSTT:
             from pocketsphinx import Decoder
         except ImportError as e:
             raise MissingExtraError(
-                'recogniser "pocketsphinx" needs its package: pip install "evalib[sphinx]"'
+                'recogniser "pocketsphinx" needs its package: pip install "evalib[pocketsphinx]"'
             ) from e
         self.version = version("pocketsphinx")
         self._new_decoder = Decoder
 
     def transcribe(self, pcm: Samples, sample_rate: int = SAMPLE_RATE) -> str:
         """See :class:`~evalib.simulator.speech.interfaces.STT`."""
-        speech = trim(pcm)
+        speech = trim(pcm, 0.1, sample_rate)
         if not len(speech):
             return ""
         # a new decoder each time: it adapts to what it heard, so that order would matter

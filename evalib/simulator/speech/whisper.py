@@ -35,10 +35,12 @@ WEIGHTS_SHA256 = {
 
 _RATE = 16_000
 _FRAMES_PER_S = 100
-_LEAD_S = 0.3  # silence put before the speech: the first word is lost less often
+_MARGIN_S = 0.1  # kept around what reaches the level of speech
+_LEAD_S = 0.2  # silence put before that: the first word is lost less often
 _WINDOW_S = 12
 _FULL_WINDOW_S = 30
 _LONGEST_S = 28.0  # of speech in one window; longer speech is cut where it is quietest
+_BEAM = 1
 _TAIL_S = 0.5
 _TOKENS = 16
 _TOKENS_PER_S = 9  # a spelled letter takes two: "-", "T"
@@ -67,13 +69,13 @@ class WhisperSTT:
         self.language = language
         self.cpu_threads = cpu_threads
         self.version = (
-            f"{_package_version()} {language} int8 lead={_LEAD_S} window={_WINDOW_S} "
+            f"{_package_version()} {language} int8 margin={_MARGIN_S} lead={_LEAD_S} window={_WINDOW_S} "
             f"tokens={_TOKENS}+{_TOKENS_PER_S}/s"
         )
 
     def transcribe(self, pcm: Samples, sample_rate: int = SAMPLE_RATE) -> str:
         """See :class:`~evalib.simulator.speech.interfaces.STT`."""
-        speech = resample(to_float(trim(pcm)), sample_rate, _RATE)
+        speech = resample(to_float(trim(pcm, _MARGIN_S, sample_rate)), sample_rate, _RATE)
         if not len(speech):
             return ""
         heard = [self._hear(piece) for piece in split_at_silence(speech)]
@@ -98,7 +100,7 @@ class WhisperSTT:
         result = whisper.model.generate(
             whisper.encode(np.ascontiguousarray(features)),
             [prompt],
-            beam_size=1,
+            beam_size=_BEAM,
             max_length=min(len(prompt) + cap, whisper.max_length),
             suppress_tokens=suppressed,
             return_scores=True,

@@ -11,9 +11,11 @@ from evalib.core import KEY_COLUMNS, Status
 if TYPE_CHECKING:
     import pandas as pd
 
+    from evalib.core import Conversation
     from evalib.store.run import Run
 
 # What a pass is for metrics that have no composite of their own here.
+MAX_FAILURES_SHOWN = 20
 PASSES = ("task_completion", "turn_taking", "eva_a_pass", "eva_x_pass")
 
 
@@ -29,7 +31,9 @@ class Report:
     metrics : DataFrame
         Mean of every headline metric per system, with its interval, n and what is missing why.
     ends : DataFrame
-        How calls ended, per system.
+        How calls ended, per system, and how often one had to be simulated again before.
+    failures : DataFrame
+        Calls that did not complete their task, and what was wrong; calls without a score, and why.
     figures : list of Path
         Pictures that were written; empty without a folder to write to.
     """
@@ -38,22 +42,33 @@ class Report:
     pass_rates: pd.DataFrame
     metrics: pd.DataFrame
     ends: pd.DataFrame
+    failures: pd.DataFrame
     figures: list[Path] = field(default_factory=list)
 
     def __str__(self) -> str:
-        n = len(self.run)
+        n = str(len(self.run))
+        if self.run.planned not in (None, len(self.run)):
+            n += f" of {self.run.planned} planned"
         fidelity = ", ".join(sorted({c.fidelity for c in self.run}))
         parts = [
             f"{n} calls, fidelity {fidelity}. Scenarios, callers and voices are synthetic; the latencies "
             f"of agents "
             "that run in this process are modelled.",
-            "\nPass rates (percentile bootstrap over scenarios, 95%)\n" + _text(self.pass_rates),
+            "\nPass rates (pass^k: rate to the power k; percentile bootstrap over scenarios, 95%)\n"
+            + _text(self.pass_rates),
             "\nMetrics (mean over calls; interval over scenarios)\n" + _text(self.metrics),
             "\nHow calls ended\n" + _text(self.ends),
         ]
+        if len(self.failures):
+            shown = self.failures.head(MAX_FAILURES_SHOWN)
+            more = len(self.failures) - len(shown)
+            parts.append("\nCalls that did not complete their task\n" + _text(shown))
+            parts += [f"... and {more} more, in Report.failures"] if more else []
         if self.figures:
             parts.append("\nPictures\n" + "\n".join(f"  {p}" for p in self.figures))
         return "\n".join(parts)
+
+    __repr__ = __str__
 
 
 def report(run: Run, scores: pd.DataFrame | None = None, out: str | Path | None = None) -> Report:
@@ -73,11 +88,23 @@ def report(run: Run, scores: pd.DataFrame | None = None, out: str | Path | None 
     """
     scores = run.scores if scores is None else scores
     rates = _pass_rate_table(scores)
-    ends = run.frame().groupby(["system", "end_reason"], observed=True).size().rename("calls").reset_index()
-    made = Report(run, _shown_rates(rates), _metric_table(scores), ends)
+    made = Report(run, _shown_rates(rates), _metric_table(scores), _ends(run), _failures(scores))
     if out is not None:
         made.figures = draw_figures(run, scores, rates, Path(out))
     return made
+
+
+def _ends(run: Run) -> pd.DataFrame:
+    calls = run.frame().assign(simulated_again=lambda f: f["attempt"] - 1)
+    grouped = calls.groupby(["system", "end_reason"], observed=True)
+    return grouped.agg(calls=("trial", "size"), simulated_again=("simulated_again", "sum")).reset_index()
+
+
+def _failures(scores: pd.DataFrame) -> pd.DataFrame:
+    """Calls whose task completion is not 1, with the reason; the ones without a value too."""
+    rows = scores[(scores["metric"] == "task_completion") & (scores["value"] != 1.0)]
+    columns = ["system", "domain", "scenario", "trial", "status", "reason"]
+    return rows[columns].rename(columns={"reason": "what was wrong"}).reset_index(drop=True)
 
 
 def _pass_rate_table(scores: pd.DataFrame) -> pd.DataFrame:
@@ -106,17 +133,31 @@ def _shown_rates(rates: pd.DataFrame) -> pd.DataFrame:
         scenarios=rates["n_scenarios"],
         trials=rates["n_trials"],
         missing=rates["n_missing"],
-        note=rates["reason"],
+        note=[
+            why or _agreement_note(row) for why, row in zip(rates["reason"], rates.itertuples(), strict=True)
+        ],
     )
+
+
+def _agreement_note(row) -> str:
+    """Resampling scenarios that all agree always gives the same: say what the data allow at most.
+
+    With n scenarios that all pass, a true share below 0.05^(1/n) would have shown a failure in 95 of
+    100 such samples (the exact one-sided binomial bound).
+    """
+    if row.pass_at_1_low != row.pass_at_1_high or row.pass_at_1 not in (0.0, 1.0):
+        return ""
+    bound = 0.05 ** (1 / row.n_scenarios)
+    what = f"at least {bound:.2f}" if row.pass_at_1 == 1.0 else f"at most {1 - bound:.2f}"
+    return f"all {row.n_scenarios} scenarios agree, so the interval has no width; binomial 95% bound: {what}"
 
 
 def _metric_table(scores: pd.DataFrame) -> pd.DataFrame:
     """Headline metrics: mean, interval over scenarios, n, and the count of every status that is not ok."""
-    import numpy as np
     import pandas as pd
 
     from evalib.metrics import METRICS
-    from evalib.stats import bootstrap_ci
+    from evalib.stats import pooled_estimate
 
     rows = []
     headline = scores[scores["metric"].isin(METRICS)]
@@ -125,9 +166,8 @@ def _metric_table(scores: pd.DataFrame) -> pd.DataFrame:
         missing = part.loc[part["status"] != Status.OK, "status"].value_counts()
         shown = "-"
         if len(ok):
-            per_scenario = ok.groupby(["domain", "scenario"], observed=True)["value"].mean()
-            ci = bootstrap_ci(per_scenario.to_numpy(), rng=np.random.default_rng(0))
-            shown = _interval(ci.estimate, ci.low, ci.high)
+            pooled = pooled_estimate(part, str(metric)).iloc[0]
+            shown = _interval(pooled["estimate"], pooled["low"], pooled["high"])
         rows.append(
             {
                 "system": system,
@@ -146,6 +186,7 @@ def draw_figures(run: Run, scores: pd.DataFrame, rates: pd.DataFrame, out: Path)
     """Draw the pictures of a run into `out`: pass rates, latencies, one timeline per system."""
     from evalib import plots
     from evalib.core import StoreError
+    from evalib.store.names import safe_name
 
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -161,29 +202,24 @@ def draw_figures(run: Run, scores: pd.DataFrame, rates: pd.DataFrame, out: Path)
 
     shown = rates[rates["pass_at_1"].notna()]
     for criterion, part in shown.groupby("criterion", sort=False):
-        save(plots.pass_rate_bars(part), f"pass_rates_{str(criterion).split(' ')[0]}")
+        note = f"pass: {criterion}; {int(part['n_trials'].sum())} simulated calls, synthetic callers"
+        save(plots.pass_rate_bars(part, note=note), f"pass_rates_{str(criterion).split(' ')[0]}")
     if (scores.loc[scores["metric"] == "response_latency", "status"] == Status.OK).any():
         save(plots.latency_distribution(list(run)), "latency")
-    for system in sorted({c.system for c in run}):
-        save(plots.timeline(_telling_call(run, scores, system)), f"timeline_{system}")
+    for call in _telling_calls(run, scores):
+        save(plots.timeline(call), f"timeline_{safe_name(call.system)}")
     return made
 
 
-def _telling_call(run: Run, scores: pd.DataFrame, system: str):
-    """The call of a system with the most to see: the lowest turn-taking score, else the first."""
-    calls = run.select(system=system)
-    rows = scores[
-        (scores["system"] == system) & (scores["metric"] == "turn_taking") & (scores["status"] == Status.OK)
-    ]
+def _telling_calls(run: Run, scores: pd.DataFrame) -> list[Conversation]:
+    """The call with the lowest turn-taking score, and the same call of every other system."""
+    rows = scores[(scores["metric"] == "turn_taking") & (scores["status"] == Status.OK)]
     if rows.empty:
-        return calls[0]
-    worst = rows.sort_values(["value", *KEY_COLUMNS], kind="stable").iloc[0]
-    return next(
-        c
-        for c in calls
-        if (c.domain, c.scenario_id, c.trial, c.condition)
-        == (worst["domain"], worst["scenario"], worst["trial"], worst["condition"])
-    )
+        _, domain, scenario, trial, condition = run[0].key
+    else:
+        worst = rows.sort_values(["value", *KEY_COLUMNS], kind="stable").iloc[0]
+        domain, scenario, trial, condition = (worst[c] for c in ("domain", "scenario", "trial", "condition"))
+    return list(run.select(domain=domain, scenario=scenario, trial=trial, condition=condition))
 
 
 def _close(figure) -> None:
@@ -202,4 +238,5 @@ def _text(frame: pd.DataFrame) -> str:
     """A table as text, every column flush left."""
     cells = [list(frame.columns), *frame.astype(str).to_numpy().tolist()]
     widths = [max(len(row[i]) for row in cells) for i in range(len(frame.columns))]
-    return "\n".join("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in cells)
+    lines = ("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in cells)
+    return "\n".join(line.rstrip() for line in lines)

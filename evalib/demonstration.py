@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from evalib.core import ConfigError
 
 if TYPE_CHECKING:
-    from evalib.report import Report
+    from evalib.reporting import Report
 
 AGENTS = ("careful", "hasty")
 
@@ -47,7 +47,7 @@ def demo(
         Print it for the table and the paths of pictures.
     """
     import evalib
-    from evalib.report import report
+    from evalib.reporting import report
 
     scenarios = evalib.load_scenarios(domain="airline")
     if not 1 <= n_scenarios <= len(scenarios):
