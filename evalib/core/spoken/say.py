@@ -15,7 +15,7 @@ from evalib.core.spoken.numbers import ordinal
 
 
 def say_code(code: str, nato: bool = False) -> str:
-    """Spell a code: "6, V, O as in Oscar, R, J, U", or "six, Victor, Oscar, Romeo, Juliet, Uniform".
+    """Spell a code: "6, V, O, as in Oscar, R, J, U", or "six, Victor, Oscar, Romeo, Juliet, Uniform".
 
     Spelled plainly, the two letters that are not to be told apart by ear are explained as people do
     it: Z (against C), and O where there are figures (against zero). Signs other than letters and
@@ -25,7 +25,7 @@ def say_code(code: str, nato: bool = False) -> str:
     if nato:
         return _spell(code, nato)
     explained = "OZ" if any(c.isdecimal() for c in code) else "Z"
-    return ", ".join(f"{c} as in {NATO[c]}" if c in explained else c for c in code if c.isalnum())
+    return ", ".join(f"{c}, as in {NATO[c]}" if c in explained else c for c in code if c.isalnum())
 
 
 def spell_name(name: str, nato: bool = False) -> str:
