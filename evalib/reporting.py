@@ -51,12 +51,12 @@ class Report:
             n += f" of {self.run.planned} planned"
         fidelity = ", ".join(sorted({c.fidelity for c in self.run}))
         parts = [
-            f"{n} calls, fidelity {fidelity}. Scenarios, callers and voices are synthetic; the latencies "
-            f"of agents "
-            "that run in this process are modelled.",
+            f"{n} calls, fidelity {fidelity}. Scenarios, callers and voices are synthetic; the latencies of "
+            "agents that run in this process are modelled.",
             "\nPass rates (pass^k: rate to the power k; percentile bootstrap over scenarios, 95%)\n"
             + _text(self.pass_rates),
-            "\nMetrics (mean over calls; interval over scenarios)\n" + _text(self.metrics),
+            "\nMetrics (mean of scenario means, domains weighted equally; interval over scenarios)\n"
+            + _text(self.metrics),
             "\nHow calls ended\n" + _text(self.ends),
         ]
         if len(self.failures):
@@ -107,8 +107,20 @@ def _failures(scores: pd.DataFrame) -> pd.DataFrame:
     return rows[columns].rename(columns={"reason": "what was wrong"}).reset_index(drop=True)
 
 
+# pass@1 needs one trial of a scenario, pass@k and pass^k need k.
+_OF_EVERY_TRIAL = (
+    "pass_at_1",
+    "pass_at_1_low",
+    "pass_at_1_high",
+    "pass_at_1_if_missing_fails",
+    "n_scenarios",
+    "n_trials",
+)
+
+
 def _pass_rate_table(scores: pd.DataFrame) -> pd.DataFrame:
-    """One row per system and criterion, as :func:`evalib.stats.pass_rates` gives them."""
+    """One row per system and criterion, as :func:`evalib.stats.pass_rates` gives them; but pass@1
+    and the counts are of every trial that has a value, and not of scenarios with k of them only."""
     import pandas as pd
 
     from evalib.metrics import METRICS
@@ -118,6 +130,8 @@ def _pass_rate_table(scores: pd.DataFrame) -> pd.DataFrame:
     for metric in PASSES:
         threshold = METRICS[metric].threshold if metric in METRICS else None
         table = pass_rates(scores, metric=metric, threshold=threshold)
+        every = pass_rates(scores, metric=metric, threshold=threshold, k=1)
+        table[list(_OF_EVERY_TRIAL)] = every[list(_OF_EVERY_TRIAL)]
         rows.append(table.assign(criterion=metric if threshold is None else f"{metric} >= {threshold:g}"))
     return pd.concat(rows, ignore_index=True)
 
@@ -133,10 +147,18 @@ def _shown_rates(rates: pd.DataFrame) -> pd.DataFrame:
         scenarios=rates["n_scenarios"],
         trials=rates["n_trials"],
         missing=rates["n_missing"],
-        note=[
-            why or _agreement_note(row) for why, row in zip(rates["reason"], rates.itertuples(), strict=True)
-        ],
+        note=["; ".join(filter(None, _notes(row))) for row in rates.itertuples()],
     )
+
+
+def _notes(row) -> list[str]:
+    """What a reader of one line of rates must know beside it."""
+    notes = [row.reason]
+    if row.n_excluded_scenarios and row.n_scenarios:
+        notes.append(f"scenarios with fewer than k trials, in pass@1 only: {row.n_excluded_scenarios}")
+    if row.n_missing and row.n_scenarios and row.pass_at_1_if_missing_fails != row.pass_at_1:
+        notes.append(f"pass@1 if missing trials failed: {row.pass_at_1_if_missing_fails:.3f}")
+    return [*notes, _agreement_note(row)]
 
 
 def _agreement_note(row) -> str:
@@ -153,7 +175,7 @@ def _agreement_note(row) -> str:
 
 
 def _metric_table(scores: pd.DataFrame) -> pd.DataFrame:
-    """Headline metrics: mean, interval over scenarios, n, and the count of every status that is not ok."""
+    """Headline metrics: pooled mean and interval, calls with a value, statuses of the others."""
     import pandas as pd
 
     from evalib.metrics import METRICS
@@ -175,7 +197,7 @@ def _metric_table(scores: pd.DataFrame) -> pd.DataFrame:
                 "metric": metric,
                 "mean": shown,
                 "unit": METRICS[str(metric)].unit,
-                "n": len(ok),
+                "calls": len(ok),
                 "without a value": ", ".join(f"{count} {status}" for status, count in missing.items()),
             }
         )

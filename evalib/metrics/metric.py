@@ -108,8 +108,8 @@ class Metric:
         """The headline value of a conversation, then one value per sub-metric.
 
         Always the same names in the same order. Values that could not be taken are None and say
-        why: ``invalid_simulation`` when the validation gate refused the call, ``infra_error`` when it
-        broke, ``not_applicable`` when the architecture has
+        why: ``infra_error`` when the call broke, ``invalid_simulation`` when the validation gate refused
+        it, ``not_applicable`` when the architecture has
         nothing the metric reads or the call had nothing to measure.
         """
         outcome = self._outcome(conversation, scenario)
@@ -117,10 +117,10 @@ class Metric:
         return [head, *(self._sub_value(name, outcome) for name in self.sub_metrics)]
 
     def _outcome(self, conversation: Conversation, scenario: Scenario) -> Outcome:
-        if conversation.invalid is not None and self.category != "validation":
-            return Outcome(None, Status.INVALID_SIMULATION, conversation.invalid)
         if conversation.end_reason == EndReason.ERROR and not self.scores_errors:
             return Outcome(None, Status.INFRA_ERROR, f"the call broke: {conversation.error or 'no details'}")
+        if conversation.invalid is not None and self.category != "validation":
+            return Outcome(None, Status.INVALID_SIMULATION, conversation.invalid)
         if conversation.architecture not in self.architectures:
             supported = ", ".join(a for a in Architecture if a in self.architectures)
             reason = f"taken of {supported} systems only, this one is {conversation.architecture}"
