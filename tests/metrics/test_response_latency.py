@@ -36,7 +36,10 @@ def test_no_tool_turns_is_not_zero(make_conversation, make_scenario):
     assert found["response_latency.with_tool_calls"].status == "not_applicable"
 
 
-@pytest.mark.parametrize("turns", [[], [Turn(1, [(0, 2)], [(1, 3)])], [Turn(1, [(0, 1)], [(1001, 1002)])]])
+@pytest.mark.parametrize(
+    "turns",
+    [[], [Turn(1, [(0, 2)], [(1, 3)])], [Turn(1, [(0, 1)], [(1001, 1002)])], [Turn(1, [(0, 1)], [(1, 2)])]],
+)
 def test_nothing_to_measure(make_conversation, make_scenario, turns):
     found = values(make_conversation(turns=turns), make_scenario())
     assert {v.status for v in found.values()} == {"not_applicable"}

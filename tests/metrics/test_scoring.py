@@ -79,6 +79,18 @@ def test_broken_call_scores_nothing_but_its_end(make_conversation, make_scenario
     assert next(s for s in scores if s.metric == "conversation_valid_end").value == 0.0
 
 
+def test_spoiled_call_scores_nothing_but_its_validity(make_conversation, make_scenario):
+    spoiled = make_conversation(invalid="the caller hung up too early")
+    scores = score_conversation(spoiled, make_scenario())
+    coded = [s for s in scores if s.judge == "code" and s.metric != "conversation_valid_end"]
+    assert {(s.status, s.value) for s in coded} == {("invalid_simulation", None)}
+    assert {s.reason for s in coded} == {"the caller hung up too early"}
+    both = score_conversation(
+        make_conversation(invalid="spoiled", end_reason=EndReason.ERROR, error="boom"), make_scenario()
+    )
+    assert next(s for s in both if s.metric == "task_completion").status == "infra_error"
+
+
 def test_every_conversation_gives_the_same_rows(make_conversation, make_scenario):
     calls = [
         make_conversation(),
