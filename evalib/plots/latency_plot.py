@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalib.core import Conversation, DataFormatError, EndReason, Status
-from evalib.plots.palette import BLUE, MODELLED_NOTE, ORANGE, SMALL, axes_or_new, without_frame
+from evalib.plots.palette import BLUE, MODELLED_NOTE, ORANGE, axes_or_new, title_over_legend, without_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,12 +81,10 @@ def latency_distribution(
     ax.set_xlim(left=0)
     ax.set_xlabel("response latency (s): end of the caller's last speech to the agent's first")
     ax.set_ylabel("")
+    title = [f"Response latency, one point per {what}"]
     if left_out:
-        what += f"; {left_out} turns in which the agent spoke first are left out"
-    ax.set_title(
-        f"Response latency, one point per {what}" + (f"\n{note}" if note else ""), fontsize=10, loc="left"
-    )
-    ax.legend(fontsize=SMALL, loc="lower right", bbox_to_anchor=(1.0, 1.0), frameon=False)
+        title.append(f"{left_out} turns in which the agent spoke first are left out")
+    title_over_legend(ax, [*title, *([note] if note else [])])
     without_frame(ax)
     return ax
 

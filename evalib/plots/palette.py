@@ -37,3 +37,9 @@ def axes_width_in(ax: Axes) -> float:
 def without_frame(ax: Axes, *sides: str) -> None:
     for side in sides or ("top", "right"):
         ax.spines[side].set_visible(False)
+
+
+def title_over_legend(ax: Axes, lines: list[str]) -> None:
+    """A title of several lines, and under it the legend in one row, so that neither covers the other."""
+    ax.set_title("\n".join(lines), fontsize=10, loc="left", pad=22)
+    ax.legend(fontsize=SMALL, loc="lower left", bbox_to_anchor=(-0.01, 1.0), ncols=4, frameon=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalib.core import DataFormatError
-from evalib.plots.palette import BLUE, GREY, ORANGE, SKY, SMALL, axes_or_new, without_frame
+from evalib.plots.palette import BLUE, GREY, ORANGE, SKY, SMALL, axes_or_new, title_over_legend, without_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,9 +80,7 @@ def pass_rate_bars(rates: pd.DataFrame, ax: Axes | None = None, note: str | None
     ax.set_xlabel(
         f"share of trials or scenarios that pass\nwhiskers: {level}bootstrap interval over scenarios"
     )
-    title = "Pass rates" + (f"\n{note}" if note else "")
-    ax.set_title(title, fontsize=10, loc="left")
-    ax.legend(fontsize=SMALL, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False)
+    title_over_legend(ax, ["Pass rates", *([note] if note else [])])
     without_frame(ax)
     return ax
 
