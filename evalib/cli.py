@@ -6,9 +6,12 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evalib.core import ConfigError, EvalibError
+from evalib.core import KEY_COLUMNS, ConfigError, EvalibError
+
+if TYPE_CHECKING:
+    from evalib.store.run import Run
 
 _DESCRIPTION = """\
 Evaluate conversational voice agents: simulate spoken calls, score them, say what may be concluded.
@@ -53,12 +56,10 @@ def _parser() -> argparse.ArgumentParser:
         "--out", type=Path, default=Path("results/demo"), help="run folder (default: %(default)s)"
     )
     demo.add_argument(
-        "--quick", action="store_true", help="two scenarios, one trial, words instead of speech"
+        "--quick", action="store_true", help="words instead of speech, and by default fewer calls"
     )
-    demo.add_argument("--scenarios", type=int, default=6, help="how many scenarios (default: %(default)s)")
-    demo.add_argument(
-        "--trials", type=int, default=3, help="calls per scenario and agent (default: %(default)s)"
-    )
+    demo.add_argument("--scenarios", type=int, help="how many scenarios (default: 6, quick: 2)")
+    demo.add_argument("--trials", type=int, help="calls per scenario and agent (default: 3, quick: 1)")
     _add_common(demo)
 
     simulate = _command(commands, "simulate", _simulate, "phone agents about scenarios and store the calls")
@@ -134,10 +135,16 @@ def _add_source(parser: argparse.ArgumentParser) -> None:
 def _demo(args: argparse.Namespace) -> None:
     from evalib.demonstration import demo
 
-    size: dict[str, Any] = {"n_scenarios": args.scenarios, "trials": args.trials}
-    if args.quick:
-        size = {"n_scenarios": 2, "trials": 1, "fidelity": "text"}
-    print(demo(args.out, jobs=args.jobs, seed=args.seed, **size))
+    n_scenarios, trials, fidelity = (2, 1, "text") if args.quick else (6, 3, "audio")
+    made = demo(
+        args.out,
+        n_scenarios=n_scenarios if args.scenarios is None else args.scenarios,
+        trials=trials if args.trials is None else args.trials,
+        fidelity=fidelity,
+        jobs=args.jobs,
+        seed=args.seed,
+    )
+    print(made)
     print(f"\nRecordings and everything else of each call: {args.out}/trials")
     notebook = Path("notebooks/00_quickstart.ipynb")
     if notebook.exists():
@@ -162,7 +169,7 @@ def _simulate(args: argparse.Namespace) -> None:
             executor=executor,
             speech=SpeechConfig(stt=args.stt, vad=args.vad),
         )
-    scores = evalib.score(run, metrics=["task_completion"])
+    scores = evalib.score(run, metrics=["task_completion"], save=False)
     print(f"{len(run)} calls in {out}")
     for system, part in scores.groupby("system", observed=True):
         ok = part[part["status"] == "ok"]
@@ -188,8 +195,22 @@ def _report(args: argparse.Namespace) -> None:
     from evalib.reporting import report
 
     run = evalib.load_run(args.folder)
-    scores = evalib.score(run)
+    scores = run.scores if _scored(run) else evalib.score(run)
     print(report(run, scores, args.out or args.folder / "figures"))
+
+
+def _scored(run: Run) -> bool:
+    """Whether every call has a score, or the reason why not, of every metric."""
+    import warnings
+
+    from evalib.metrics import METRICS
+
+    if not run.scored:
+        return False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # calls without scores are what is asked here
+        calls = run.scores.drop_duplicates([*KEY_COLUMNS, "metric"])["metric"].value_counts()
+    return all(calls.get(metric, 0) == len(run) for metric in METRICS)
 
 
 def _scenarios(args: argparse.Namespace) -> None:

@@ -4,8 +4,10 @@ import json
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 
+import evalib
 from evalib.cli import main
 
 
@@ -53,6 +55,45 @@ def test_simulate_score_report(capsys, tmp_path):
     assert "task_completion" in out
 
 
+def test_quick_changes_defaults_only(capsys, tmp_path):
+    args = ("demo", "--quick", "--trials", 2, "--scenarios", 1, "--jobs", 1, "--out", tmp_path / "demo")
+    code, out, _ = run(capsys, *args)
+    assert code == 0
+    assert "4 calls, fidelity text" in out
+
+
+def test_no_command_loses_scores(capsys, tmp_path):
+    """What was scored stays when a run is simulated again, or scored by one metric."""
+    folder = tmp_path / "run"
+    simulate = ("simulate", "--ids", "E1.1", "--fidelity", "text", "--jobs", 1, "--out", folder)
+    assert run(capsys, *simulate)[0] == 0
+    assert not evalib.load_run(folder).scored
+    assert run(capsys, "score", folder)[0] == 0
+    whole = evalib.load_run(folder).scores
+    for again in (simulate, ("score", folder, "--metrics", "turn_taking")):
+        assert run(capsys, *again)[0] == 0
+        scores = evalib.load_run(folder).scores
+        order = ["metric", "judge"]
+        pd.testing.assert_frame_equal(
+            scores.sort_values(order, ignore_index=True), whole.sort_values(order, ignore_index=True)
+        )
+
+
+def test_report_scores_only_what_has_no_scores(capsys, tmp_path, monkeypatch):
+    folder = tmp_path / "run"
+    run(capsys, "simulate", "--ids", "E1.1", "--fidelity", "text", "--jobs", 1, "--out", folder)
+    scored = []
+    score = evalib.score
+    monkeypatch.setattr(evalib, "score", lambda *args, **more: scored.append(1) or score(*args, **more))
+    run(capsys, "score", folder, "--metrics", "turn_taking")
+    assert len(scored) == 1
+    for _ in range(2):
+        code, out, _ = run(capsys, "report", folder)
+        assert code == 0
+        assert "task_completion" in out
+    assert len(scored) == 2
+
+
 def test_scenarios_and_replay(capsys):
     code, out, _ = run(capsys, "scenarios", "--domain", "airline", "--replay")
     assert code == 0
@@ -79,6 +120,13 @@ def test_versions_are_json(capsys):
         ("report", "/nowhere"),
         ("scenarios", "--data", "/nowhere"),
         ("demo", "--scenarios", "99"),
+        ("demo", "--quick", "--trials", "0"),
+        ("demo", "--quick", "--scenarios", "0"),
+        ("bench", "--seconds", "-1"),
+        ("bench", "--seconds", "nan"),
+        ("simulate", "--ids", "E1.1", "--fidelity", "text", "--vad", "nope"),
+        ("simulate", "--ids", "E1.1", "--fidelity", "text", "--stt", "nope"),
+        ("simulate", "--ids", "E1.1", "--fidelity", "text", "--out", "a\0b"),
         ("demo", "--quick", "--out", "/proc/evalib"),
     ],
     ids=" ".join,

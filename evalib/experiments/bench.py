@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from evalib.core import Scenario
+from evalib.core import ConfigError, Scenario
 from evalib.experiments.calls import CallSpec, SpeechConfig, run_call
 from evalib.experiments.simulate import simulate
 from evalib.simulator.agents.profile import PROFILES
@@ -20,9 +20,16 @@ def bench(seconds: float = 5.0) -> Iterator[str]:
     """Measure text and audio fidelity, each for about `seconds`, and say what was measured.
 
     Nothing is asserted: numbers depend on the machine and on what else it is doing.
+
+    Raises
+    ------
+    ConfigError
+        When `seconds` is not above 0.
     """
     from evalib.domains import load_scenarios
 
+    if not 0 < seconds < float("inf"):
+        raise ConfigError(f"seconds={seconds}: the time for a measurement must be above 0")
     scenarios = load_scenarios(domain="airline")
     yield f"one process, {os.cpu_count()} cores; {len(scenarios)} built-in airline scenarios"
     simulate(scenarios[:1], trials=1, fidelity="text", progress=False)  # imports are not what is measured

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from evalib.core import (
@@ -14,8 +15,10 @@ from evalib.core import (
     ConfigError,
     Conversation,
     EndReason,
+    EvalibError,
     Event,
     Scenario,
+    SimulationError,
 )
 from evalib.domains import ToolExecutor
 from evalib.simulator.audio_call import Engines, run_audio_call
@@ -90,10 +93,14 @@ class CallSpec:
 
 @dataclass
 class CallResult:
-    """A simulated call: the conversation, its events and, for fidelity audio, its two tracks."""
+    """A simulated call: the conversation, its events and, for fidelity audio, its two tracks.
+
+    ``started`` is when it began on the wall clock; it is no part of what two equal calls share.
+    """
 
     conversation: Conversation
     events: list[Event]
+    started: datetime = field(compare=False)
     caller_track: NDArray[np.int16] | None = None
     agent_track: NDArray[np.int16] | None = None
 
@@ -102,19 +109,41 @@ def run_call(spec: CallSpec, gate: Gate | None = None, max_attempts: int = 1) ->
     """Simulate a call; again with other draws, up to `max_attempts` times, while the gate refuses it.
 
     A call that is still refused comes back with ``conversation.invalid`` set, never dropped.
+
+    Raises
+    ------
+    ConfigError
+        When the gate returns anything but a reason or None.
+    SimulationError
+        When the gate raises, or the agent cannot make a brain for this call.
     """
     for attempt in range(1, max_attempts + 1):
         result = _run_once(spec, attempt)
         result.conversation.attempt = attempt
-        reason = gate(result.conversation, spec.scenario) if gate else None
+        reason = None if gate is None else _verdict(gate, result.conversation, spec.scenario)
         if reason is None:
             break
         result.conversation.invalid = reason
     return result
 
 
+def _verdict(gate: Gate, conversation: Conversation, scenario: Scenario) -> str | None:
+    name = getattr(gate, "__qualname__", repr(gate))
+    try:
+        reason = gate(conversation, scenario)
+    except Exception as exc:  # a gate may be anybody's code
+        what = f"{type(exc).__name__}: {exc}"
+        raise SimulationError(f"the gate {name} failed at {conversation!r}: {what}") from exc
+    if reason is not None and not (isinstance(reason, str) and reason):
+        raise ConfigError(
+            f"the gate {name} returned {reason!r}: it must return None when the call counts, else the "
+            "reason in words why it does not"
+        )
+    return reason
+
+
 def _run_once(spec: CallSpec, attempt: int) -> CallResult:
-    scenario = spec.scenario
+    scenario, started = spec.scenario, datetime.now(UTC)
     session = "/".join([*map(str, spec.key), *([f"attempt-{attempt}"] if attempt > 1 else [])])
     seed = derive_seed(spec.seed, session)
     tools = ToolExecutor(scenario.domain, scenario.initial_db, scenario.now)
@@ -126,12 +155,20 @@ def _run_once(spec: CallSpec, attempt: int) -> CallResult:
         outcome = run_text_call(caller, agent, tools.call, context, clock=spec.clock)
     else:
         outcome = run_audio_call(caller, agent, tools.call, _engines(spec.speech), context, clock=spec.clock)
-    return _result(spec, outcome, tools, initial_db, seed)
+    return _result(spec, outcome, tools, initial_db, seed, started)
 
 
 def _brain(spec: CallSpec, rng: random.Random) -> AgentBrain:
     """The agent's brain; what it does not say of itself (name, architecture, latency) its agent says."""
-    brain = spec.agent.brain(spec.scenario, rng)
+    try:
+        brain = spec.agent.brain(spec.scenario, rng)
+    except EvalibError:
+        raise
+    except Exception as exc:  # an agent may be anybody's code
+        what = f"{type(exc).__name__}: {exc}"
+        raise SimulationError(
+            f"agent {spec.agent.name!r} made no brain for {spec.scenario.domain} {spec.scenario.id}: {what}"
+        ) from exc
     for method in ("greet", "reply"):
         if not callable(getattr(brain, method, None)):
             raise ConfigError(
@@ -158,7 +195,12 @@ def _engines(speech: SpeechConfig) -> Engines:
 
 
 def _result(
-    spec: CallSpec, outcome: CallOutcome, tools: ToolExecutor, initial_db: dict[str, Any], seed: int
+    spec: CallSpec,
+    outcome: CallOutcome,
+    tools: ToolExecutor,
+    initial_db: dict[str, Any],
+    seed: int,
+    started: datetime,
 ) -> CallResult:
     for call, logged in zip(outcome.tool_calls, tools.log, strict=False):
         call.changes = logged.changes
@@ -184,4 +226,4 @@ def _result(
         language=spec.scenario.language,
         error=outcome.error,
     )
-    return CallResult(conversation, outcome.events, outcome.caller_track, outcome.agent_track)
+    return CallResult(conversation, outcome.events, started, outcome.caller_track, outcome.agent_track)

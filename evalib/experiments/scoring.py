@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
 
-from evalib.core import ConfigError, Conversation, Scenario, Score, score_frame
+from evalib.core import COMPOSITES, ConfigError, Conversation, Scenario, Score, score_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,6 +21,7 @@ def score(
     judge_passes: int = 1,
     executor: Executor | None = None,
     progress: bool = False,
+    save: bool = True,
 ) -> pd.DataFrame:
     """Score every conversation of a run.
 
@@ -36,20 +37,31 @@ def score(
     executor : concurrent.futures.Executor, optional
     progress : bool
         Show a progress bar.
+    save : bool
+        Keep the scores with the run, see :meth:`evalib.Run.save_scores`: of the metrics that are not
+        asked for, those of an earlier scoring stay.
 
     Returns
     -------
     DataFrame
-        The score table (:data:`evalib.core.SCORE_COLUMNS`). It is also written to the run folder
-        as ``scores.parquet`` when the run has one.
+        The score table (:data:`evalib.core.SCORE_COLUMNS`) of what was asked for.
 
     Raises
     ------
     ConfigError
-        For a metric or a judge that evalib does not have.
+        For a metric or a judge that evalib does not have, or what is no run.
     """
     from tqdm.auto import tqdm
 
+    from evalib.metrics.registry import select
+    from evalib.store.run import Run
+
+    if not isinstance(run, Run):
+        raise ConfigError(f"{run!r} is no run: give what evalib.simulate or evalib.load_run returns")
+    if not isinstance(metrics, str | Sequence) or not metrics:
+        raise ConfigError(f"metrics={metrics!r}: give 'default' or names of metrics")
+    metrics = metrics if isinstance(metrics, str) else list(metrics)
+    select(metrics)  # a metric that is not known is refused before anything is scored
     if judges != "rules" or judge_passes != 1:
         raise ConfigError(
             f"judges={judges!r}, judge_passes={judge_passes}: this version has no judges; use the defaults"
@@ -63,8 +75,24 @@ def score(
         rows += found[0]
         evidence += found[1]
     frame = score_frame(rows)
-    run.save_scores(frame, _details_frame(evidence))
+    if save:
+        run.save_scores(frame, _details_frame(evidence))
+        _save_composites(run)
     return frame
+
+
+def _save_composites(run: Run) -> None:
+    """Composites of what was scored now and, for their other components, before."""
+    from evalib.metrics.composites import add_composites
+
+    there = run.scores
+    known = set(there["metric"])
+    lacking = [
+        name for name, rule in COMPOSITES.items() if name not in known and known >= set(rule.components)
+    ]
+    if lacking:
+        whole = add_composites(there)
+        run.save_scores(whole[whole["metric"].isin(lacking)])
 
 
 def _details_frame(evidence: list[dict[str, Any]]) -> pd.DataFrame:

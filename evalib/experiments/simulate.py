@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Executor, as_completed
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from evalib.core import Architecture, ConfigError, Conversation, EndReason, Scenario
-from evalib.domains import tools
+from evalib.core import ConfigError, Conversation, EndReason, Scenario, SimulationError
+from evalib.experiments.asked import (
+    CLOCKS,
+    FIDELITIES,
+    check_choices,
+    check_engines,
+    check_limits,
+    check_where,
+    check_whole,
+    checked_agents,
+    checked_scenarios,
+    configuration,
+)
 from evalib.experiments.calls import Agent, CallResult, CallSpec, Gate, SpeechConfig, run_call
-from evalib.simulator.party import LatencyProfile, Limits
+from evalib.simulator.party import Limits
 
 if TYPE_CHECKING:
     from evalib.store.run import Run
 
-FIDELITIES = ("text", "audio")
-CLOCKS = ("virtual", "wall")
+CALLS_AHEAD = 32  # calls handed to an executor that does not say how many workers it has
 
 
 def simulate(
@@ -43,8 +54,8 @@ def simulate(
     Parameters
     ----------
     scenarios : Scenario or iterable of Scenario, optional
-        As :func:`evalib.load_scenarios` gives them; default: the built-in ones that evalib has
-        tools for.
+        As :func:`evalib.load_scenarios` gives them, in English; default: the built-in ones that
+        evalib has tools for.
     agent : str, Agent or a sequence of them
         The name of a reference profile (``"reference"``, ``"careful"``, ``"hasty"``, ``"slow"``), an
         :class:`~evalib.simulator.agents.profile.AgentProfile`, or any object with a name, an
@@ -66,7 +77,8 @@ def simulate(
         all. The default gate is ``conversation_valid_end``.
     out : path, optional
         Run folder to write. Without it a run of words is kept in memory, and a spoken one in a
-        temporary folder that goes when the run object does.
+        temporary folder that goes when the run object does; what was simulated before an error or an
+        interruption is lost then, and kept in a run folder.
     executor : concurrent.futures.Executor, optional
         Where calls run, e.g. a ``ProcessPoolExecutor``; default: here, one after the other.
     resume : bool
@@ -83,16 +95,25 @@ def simulate(
     ConfigError
         An argument is not one that evalib knows.
     StoreError
-        `out` cannot be written, or holds a run of other settings.
+        `out` cannot be written, is being written by another process, or holds a run of other
+        settings.
+    SimulationError
+        A gate or an agent broke outside a call, or a worker process was killed. In a run folder the
+        calls that were finished are kept: run the same again to continue.
     """
-    agents = _agents(agent)
-    scenarios = _scenarios(scenarios)
-    _check(caller=(caller, ("scripted",)), fidelity=(fidelity, FIDELITIES), clock=(clock, CLOCKS))
-    for name, value in (("trials", trials), ("max_attempts", max_attempts)):
-        if not isinstance(value, int) or value < 1:
-            raise ConfigError(f"{name}={value!r}: it must be a whole number of 1 or more")
+    agents = checked_agents(agent)
+    scenarios = checked_scenarios(scenarios)
+    check_choices(caller=(caller, ("scripted",)), fidelity=(fidelity, FIDELITIES), clock=(clock, CLOCKS))
+    check_whole(1, trials=trials, max_attempts=max_attempts)
+    check_whole(None, seed=seed)
+    if not isinstance(condition, str) or not condition:
+        raise ConfigError(f"condition={condition!r}: it must be a label, e.g. 'clean'")
     gate_function = _gate(gate)
-    limits, speech = limits or Limits(), speech or SpeechConfig()
+    limits = Limits() if limits is None else limits
+    speech = SpeechConfig() if speech is None else speech
+    check_limits(limits)
+    check_engines(speech)
+    check_where(out, executor, agents, gate_function)
     # Trials last: calls that run side by side are about different scenarios, and what is said again
     # in a later trial is in the speech cache by then.
     specs = [
@@ -101,7 +122,7 @@ def simulate(
         for one in agents
         for scenario in scenarios
     ]
-    config = _config(agents, scenarios, locals())
+    config = configuration(agents, scenarios, locals())
     return _run(specs, config, gate_function, max_attempts, out, executor, resume, progress)
 
 
@@ -140,13 +161,13 @@ def _run(
         return Run(
             [r.conversation for r in results], scenarios, config, events=events, seed=seed, planned=len(specs)
         )
-    writer = RunWriter(out, config, scenarios, seed=seed, planned=len(specs), resume=resume)
-    finished = writer.finished()
-    todo = [s for s in specs if s.key not in finished]
-    with tqdm(total=len(specs), initial=len(finished), disable=not progress, unit="call") as bar:
-        for result in _results(todo, gate, max_attempts, executor):
-            writer.write(result.conversation, result.events, _tracks(result))
-            bar.update()
+    with RunWriter(out, config, scenarios, seed=seed, planned=len(specs), resume=resume) as writer:
+        finished = writer.finished()
+        todo = [s for s in specs if s.key not in finished]
+        with tqdm(total=len(specs), initial=len(finished), disable=not progress, unit="call") as bar:
+            for result in _results(todo, gate, max_attempts, executor):
+                writer.write(result.conversation, result.events, _tracks(result), result.started)
+                bar.update()
     return load_run(out)
 
 
@@ -161,76 +182,28 @@ def _results(
         for spec in specs:
             yield run_call(spec, gate, max_attempts)
         return
-    futures = [executor.submit(run_call, spec, gate, max_attempts) for spec in specs]
+    # Results are taken as they come and let go at once: only what is under way is in memory.
+    ahead = 2 * (getattr(executor, "_max_workers", None) or CALLS_AHEAD // 2)
+    waiting, running = iter(specs), set[Future[CallResult]]()
     try:
-        for future in as_completed(futures):
-            yield future.result()
+        while True:
+            for spec in islice(waiting, ahead - len(running)):
+                running.add(executor.submit(run_call, spec, gate, max_attempts))
+            if not running:
+                return
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            ready = sorted(done, key=lambda future: future.exception() is None)
+            del done
+            while ready:  # what went well first, so that it is kept
+                yield ready.pop().result()
+    except BrokenExecutor as exc:
+        raise SimulationError(
+            f"a worker process was killed or could not start ({exc}): run the same again to continue; "
+            "if it was out of memory, with fewer workers"
+        ) from exc
     finally:
-        for future in futures:
+        for future in running:
             future.cancel()
-
-
-def _agents(agent: Any) -> list[Agent]:
-    from evalib.simulator.agents.profile import PROFILES
-
-    given = list(agent) if isinstance(agent, list | tuple) else [agent]
-    found: list[Agent] = []
-    for one in given:
-        if isinstance(one, str):
-            if one not in PROFILES:
-                raise ConfigError(
-                    f"unknown agent {one!r}: give one of {', '.join(PROFILES)}, an AgentProfile, or an "
-                    f"object with "
-                    "name, architecture, latency and brain(scenario, rng)"
-                )
-            one = PROFILES[one]
-        found.append(_checked_agent(one))
-    names = [a.name for a in found]
-    if not found:
-        raise ConfigError("no agent given")
-    if len(set(names)) != len(names):
-        raise ConfigError(
-            f"two agents have one name ({', '.join(names)}): rename one with dataclasses.replace(profile, "
-            f"name=...)"
-        )
-    return found
-
-
-def _checked_agent(agent: Any) -> Agent:
-    needs = {"name": str, "architecture": str, "latency": LatencyProfile}
-    if not callable(getattr(agent, "brain", None)):
-        raise ConfigError(f"{agent!r} is no agent: it needs {', '.join(needs)} and brain(scenario, rng)")
-    for name, kind in needs.items():
-        value = getattr(agent, name, None)
-        if not isinstance(value, kind) or not value:
-            raise ConfigError(f"{name} of the agent {agent!r} is {value!r}: it must be a {kind.__name__}")
-    if agent.architecture not in tuple(Architecture):
-        raise ConfigError(
-            f"architecture of the agent {agent.name!r} is {agent.architecture!r}: use one of {', '.join(Architecture)}"
-        )
-    return agent
-
-
-def _scenarios(scenarios: Any) -> list[Scenario]:
-    from evalib.domains import load_scenarios
-
-    if scenarios is None:
-        scenarios = load_scenarios(domain="airline")
-    found = [scenarios] if isinstance(scenarios, Scenario) else list(scenarios)
-    if not found:
-        raise ConfigError("no scenarios given: load some with evalib.load_scenarios()")
-    for one in found:
-        if not isinstance(one, Scenario):
-            raise ConfigError(f"{one!r} is no scenario: load scenarios with evalib.load_scenarios()")
-    for domain in {s.domain for s in found}:
-        tools(domain)  # refuses a domain without tools before anything is written
-    return found
-
-
-def _check(**choices: tuple[str, tuple[str, ...]]) -> None:
-    for name, (value, known) in choices.items():
-        if value not in known:
-            raise ConfigError(f"{name}={value!r} is not known: use one of {', '.join(known)}")
 
 
 def valid_end_gate(conversation: Conversation, scenario: Scenario) -> str | None:
@@ -255,24 +228,3 @@ def _gate(gate: Any) -> Gate | None:
     raise ConfigError(
         f"gate={gate!r}: use 'default', None or a function (conversation, scenario) -> reason or None"
     )
-
-
-def _config(agents: list[Agent], scenarios: list[Scenario], given: dict[str, Any]) -> dict[str, Any]:
-    """What decides the results: a run is resumed with this configuration or not at all."""
-    from dataclasses import asdict, is_dataclass
-
-    return {
-        "agents": [asdict(a) if is_dataclass(a) else {"name": a.name} for a in agents],
-        "caller": given["caller"],
-        "fidelity": given["fidelity"],
-        "clock": given["clock"],
-        "condition": given["condition"],
-        "gate": given["gate"]
-        if isinstance(given["gate"], str)
-        else getattr(given["gate"], "__qualname__", None),
-        "max_attempts": given["max_attempts"],
-        "limits": asdict(given["limits"]),
-        "speech": asdict(given["speech"]) if given["fidelity"] == "audio" else None,
-        "scenarios": sorted(f"{s.domain}/{s.id}" for s in scenarios),
-        "trials": given["trials"],
-    }

@@ -16,7 +16,7 @@ import copy
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from evalib.core import EndReason, ToolCall
+from evalib.core import ConfigError, EndReason, ToolCall
 from evalib.simulator.clock import sleep_until
 from evalib.simulator.ear import Span, ticks
 from evalib.simulator.mouth import Utterance
@@ -32,6 +32,21 @@ if TYPE_CHECKING:
 
 INTERRUPT_AFTER_S = 1.0  # speech of the caller after which an agent that interrupts cuts in
 HANDOVER_S = 3.0  # silence after which a transferred caller has nothing more to say
+
+
+def reason_to_leave(reason: EndReason) -> EndReason:
+    """`reason` if it is one for which an agent can leave.
+
+    Raises
+    ------
+    ConfigError
+        For any other: saying goodbye is the caller's to do, and limits are the line's.
+    """
+    if reason not in (EndReason.AGENT_HANGUP, EndReason.TRANSFER):
+        raise ConfigError(
+            f"leave({reason!r}): an agent leaves with EndReason.AGENT_HANGUP or EndReason.TRANSFER"
+        )
+    return EndReason(reason)
 
 
 class VoiceDesk:
@@ -54,7 +69,7 @@ class VoiceDesk:
         self.unsaid = unsaid
 
     def say(self, text: str, *, spoken: str | None = None) -> None:
-        if text:
+        if text.strip():
             self._agent.say(self, Utterance(text, text if spoken is None else spoken))
 
     async def call_tool(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -141,7 +156,7 @@ class AgentVoice(VoiceParty):
         return response
 
     def leave(self, reason: EndReason) -> None:
-        self._leaving = reason
+        self._leaving = reason_to_leave(reason)
 
     def _leave(self, reason: EndReason) -> None:
         """Hang up; but a caller who is being transferred may still say goodbye, and ends the call then."""

@@ -12,7 +12,8 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from evalib.core import EndReason, SpeechSegment, ToolCall, TraceEntry, TurnText
+from evalib.core import EndReason, SimulationError, SpeechSegment, ToolCall, TraceEntry, TurnText
+from evalib.simulator.agent_voice import reason_to_leave
 from evalib.simulator.clock import Clock, run, sleep_until
 from evalib.simulator.outcome import CallOutcome
 from evalib.simulator.party import (
@@ -61,8 +62,9 @@ def run_text_call(
     Returns
     -------
     CallOutcome
-        Without tracks. An exception in a brain ends the call with ``EndReason.ERROR`` and its
-        message; it is not raised.
+        Without tracks. A brain that goes on without speaking is ended by the inactivity and time
+        limits of the context, as on a line. An exception in a brain ends the call with
+        ``EndReason.ERROR`` and its message; it is not raised.
     """
     call = _TextCall(caller, agent, execute, context, caller_latency)
     try:
@@ -83,9 +85,9 @@ class _TextDesk:
         self.said: list[str] = []
 
     def say(self, text: str, *, spoken: str | None = None) -> None:
-        if not text:
-            return
         call = self._call
+        if not text.strip() or call.session.end_reason is not None:
+            return
         start = max(call.session.now() + call.agent.latency.first_audio.draw(self.rng), self.free_at)
         self.free_at = start + speech_s(text)
         self.said.append(text if spoken is None else spoken)
@@ -95,7 +97,7 @@ class _TextDesk:
         return await self._call.tool(name, arguments, self.rng)
 
     def leave(self, reason: EndReason) -> None:
-        self.leaving = reason
+        self.leaving = reason_to_leave(reason)
 
 
 class _TextCall:
@@ -120,38 +122,63 @@ class _TextCall:
         self._texts = [TurnText(0)]
         self._trace: list[TraceEntry] = []
         self._tools: list[ToolCall] = []
-        self._ended_s = 0.0
+        self._ended_s: float | None = None
 
     async def run(self) -> None:
-        """Play the call; `ended_s` is kept because the clock ends with the loop."""
+        """Play the call until someone ends it or a limit does, whatever a brain is doing then."""
         self.session.start()
+        talk = asyncio.ensure_future(self._talk())
         try:
-            await self._talk()
+            while not talk.done() and (left := self._silence_or_limit_s() - self.session.now()) > 0:
+                await asyncio.wait({talk}, timeout=left)
+            if talk.done():
+                if talk.cancelled():
+                    raise SimulationError("a brain raised CancelledError")
+                return talk.result()
+            self._give_up()
+            talk.cancel()
+            await asyncio.wait({talk}, timeout=0)
         finally:
-            self._ended_s = self.session.now()
+            if self._ended_s is None:
+                self._ended_s = self.session.now()  # kept because the clock ends with the loop
 
     async def _talk(self) -> None:
         self.note("call_started", 0.0, source="session")
         await self.agent.greet(self._desk)
         await self._agent_done(0.0)
-        turn = self.caller.open(self._heard_by_caller())
-        while self.session.end_reason is None:
-            if not turn.text:
-                return await self._hang()
-            await self._caller_speaks(turn)
+        take_turn: Callable[[str], CallerTurn] = self.caller.open
+        while True:
+            leaving = self._desk.leaving
+            if leaving is not None and leaving is not EndReason.TRANSFER:
+                return self.session.end(leaving)
+            turn = take_turn(self._heard_by_caller())
+            take_turn = self.caller.reply
+            # A caller who is being transferred may still say goodbye, and has ended the call then.
+            if leaving is not None and not turn.end_call:
+                return self.session.end(leaving)
+            if turn.text and len(self._texts) > self._limits.max_turns:
+                return self.session.end(EndReason.TIME_LIMIT)
+            if turn.text:
+                await self._caller_speaks(turn)
             if turn.end_call:
                 return self.session.end(EndReason.GOODBYE)
-            if len(self._texts) > self._limits.max_turns or self.session.now() >= self._limits.duration_s:
-                return self.session.end(EndReason.TIME_LIMIT)
-            before = self.session.now()
+            if not turn.text:
+                return await _for_ever()
             await self._agent_answers(turn.text)
-            if self._desk.leaving is not None and self._desk.leaving is not EndReason.TRANSFER:
-                return self.session.end(self._desk.leaving)
-            if self.session.now() == before or not self._desk.said:
-                return await self._hang()
-            turn = self.caller.reply(self._heard_by_caller())
-            if self._desk.leaving is EndReason.TRANSFER and not turn.end_call:
-                return self.session.end(EndReason.TRANSFER)
+            if not self._desk.said and self._desk.leaving is None:
+                return await _for_ever()
+
+    def _silence_or_limit_s(self) -> float:
+        """When the call is ended from outside if nobody speaks until then."""
+        last_speech_s = max([0.0, *(s.end_s for track in self._segments.values() for s in track[-1:])])
+        return round(min(last_speech_s + self._limits.inactivity_s, self._limits.duration_s), 9)
+
+    def _give_up(self) -> None:
+        self._ended_s = now = self.session.now()
+        if now >= self._limits.duration_s:
+            return self.session.end(EndReason.TIME_LIMIT)
+        self.note("silence", now, source="session", duration_s=self._limits.inactivity_s)
+        self.session.end(EndReason.INACTIVITY)
 
     async def _caller_speaks(self, turn: CallerTurn) -> None:
         latency, rng = self._caller_latency, self._caller_rng
@@ -206,12 +233,6 @@ class _TextCall:
         )
         return heard
 
-    async def _hang(self) -> None:
-        """Nobody speaks any more."""
-        await self._until(self.session.now() + self._limits.inactivity_s)
-        self.note("silence", self.session.now(), source="session", duration_s=self._limits.inactivity_s)
-        self.session.end(EndReason.INACTIVITY)
-
     async def _until(self, t: float) -> None:
         loop = asyncio.get_running_loop()
         await sleep_until(loop.time() + max(0.0, t - self.session.now()))
@@ -230,6 +251,9 @@ class _TextCall:
         self._trace.append(TraceEntry(len(self._texts) - 1, who, text, start))  # type: ignore[arg-type]
 
     async def tool(self, name: str, arguments: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+        if self.session.end_reason is not None:  # a brain that catches its own cancellation
+            await _for_ever()
+        await asyncio.sleep(0)  # without a modelled latency nothing else would ever run
         start, turn = self.session.now(), len(self._texts) - 1
         await self._until(start + self.agent.latency.tool.draw(rng))
         response = self._execute(name, arguments)
@@ -257,9 +281,11 @@ class _TextCall:
 
     def outcome(self) -> CallOutcome:
         session = self.session
-        ended_s = self._ended_s
         reason = session.end_reason or EndReason.ERROR
-        duration = max([ended_s, *(s.end_s for track in self._segments.values() for s in track)])
+        if reason is EndReason.TIME_LIMIT:
+            self._cut(self._limits.duration_s)
+        speech_ends = (s.end_s for track in self._segments.values() for s in track)
+        duration = max([self._ended_s or 0.0, *speech_ends])
         self.note("call_ended", duration, source="session", reason=str(reason), error=session.error)
         log = session.log
         log.events.clear()
@@ -277,6 +303,20 @@ class _TextCall:
             duration_s=duration,
             error=session.error,
         )
+
+    def _cut(self, limit_s: float) -> None:
+        """Speech is known before it is over: take back what would have come after the limit."""
+        for who, track in self._segments.items():
+            self._segments[who] = [
+                SpeechSegment(s.start_s, min(s.end_s, limit_s)) for s in track if s.start_s < limit_s
+            ]
+        self._noted = [(min(at, limit_s), fields) for at, fields in self._noted]
+        self._trace = [entry for entry in self._trace if entry.time_s <= limit_s]
+
+
+async def _for_ever() -> None:
+    """Nobody speaks any more: the silence ends the call."""
+    await asyncio.get_running_loop().create_future()
 
 
 def _joined(segments: list[SpeechSegment]) -> list[SpeechSegment]:

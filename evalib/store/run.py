@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalib.core import Conversation, Event, Scenario, StoreError
+from evalib.core import COMPOSITES, Conversation, Event, Scenario, StoreError
 from evalib.store.durable import replace_file, store_errors
 from evalib.store.records import check_schema, parse_object, validate
 from evalib.store.trial import TrialKey, problem, read_conversation, read_events, trial_folders
@@ -208,30 +208,45 @@ class Run:
         return "scores" in self._tables or (self.path is not None and _file(self.path, "scores").is_file())
 
     def save_scores(self, scores: pd.DataFrame, details: pd.DataFrame | None = None) -> None:
-        """Keep the score table: in ``scores.parquet`` of the run folder, or with a run in memory.
+        """Keep scores: in ``scores.parquet`` of the run folder, or with a run in memory.
 
-        A selection keeps it in memory, so that it never takes the place of the whole run's.
+        They take the place of the rows of the same metrics, of their sub-metrics and of the composites
+        that rest on them; rows of other metrics stay. A selection keeps them in memory, so that they
+        never take the place of the whole run's.
 
         Raises
         ------
         StoreError
             When it cannot be written.
         """
+        replaced = _rests_on(set(scores["metric"])) if "metric" in scores else None
         for name, table in (("scores", scores), ("details", details)):
             if table is None:
                 continue
+            if replaced is not None:
+                table = _joined(self._readable(name), table, replaced)
             if self.path is not None and not self._selected:
                 path = _file(self.path, name)
                 with store_errors(f"write {path}"):
                     replace_file(path, table.to_parquet(None, index=False))
             self._tables[name] = table.copy()
 
-    def _table(self, name: str) -> pd.DataFrame:
+    def _readable(self, name: str) -> pd.DataFrame | None:
+        """A table as it is kept; None when there is none, or it is broken and about to be replaced."""
+        try:
+            return self._stored(name)
+        except StoreError:
+            return None
+
+    def _stored(self, name: str) -> pd.DataFrame:
         if name not in self._tables:
             if self.path is None or not _file(self.path, name).is_file():
                 raise StoreError(f"this run has no {name}: score it first, evalib.score(run)")
             self._tables[name] = _rows_of(_read_table(_file(self.path, name)), self._calls)
-        table = self._tables[name]
+        return self._tables[name]
+
+    def _table(self, name: str) -> pd.DataFrame:
+        table = self._stored(name)
         if name == "scores":
             scored = table[["system", "domain", "scenario", "trial", "condition"]].drop_duplicates()
             if len(scored) < len(self):
@@ -363,6 +378,22 @@ def _read_table(path: Path) -> pd.DataFrame:
         return pd.read_parquet(path)
     except (OSError, ValueError) as exc:  # pyarrow's errors are ValueErrors
         raise StoreError(f"{path} cannot be read ({exc}): score the run again") from exc
+
+
+def _rests_on(metrics: set[str]) -> Callable[[str], bool]:
+    """Whether a metric is one of these, a part of one, or a composite that rests on one."""
+    composites = {name for name, rule in COMPOSITES.items() if metrics & set(rule.components)}
+    return lambda metric: metric in metrics | composites or metric.partition(".")[0] in metrics
+
+
+def _joined(old: pd.DataFrame | None, new: pd.DataFrame, replaced: Callable[[str], bool]) -> pd.DataFrame:
+    """`new` behind the rows of `old` that it does not replace."""
+    import pandas as pd
+
+    if old is None or "metric" not in old:
+        return new
+    kept = old[[not replaced(metric) for metric in old["metric"]]]
+    return pd.concat([kept, new], ignore_index=True) if len(kept) else new
 
 
 def _rows_of(table: pd.DataFrame, calls: Iterable[TrialKey]) -> pd.DataFrame:

@@ -11,6 +11,7 @@ every look.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterable
 from dataclasses import replace
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 MARKER = "done.json"
 _DRAFT = ".tmp-"
+_NAME = re.compile(rf"trial_[0-9]+({re.escape(_DRAFT)}[0-9]+)?")
 
 
 class TrialKey(NamedTuple):
@@ -62,8 +64,12 @@ def trial_folder(run: Path, key: TrialKey) -> Path:
 
 
 def trial_folders(run: Path) -> tuple[list[Path], list[Path]]:
-    """The trial folders of a run folder and the drafts among them, each in the order of their names."""
-    found = sorted(path for path in run.glob("trials/*/*/*/*/trial_*") if path.is_dir())
+    """The trial folders of a run folder and the drafts among them, each in the order of their names.
+
+    A folder that someone else put there has another name, and is neither.
+    """
+    everything = run.glob("trials/*/*/*/*/trial_*")
+    found = sorted(path for path in everything if _NAME.fullmatch(path.name) and path.is_dir())
     drafts = [path for path in found if _DRAFT in path.name]
     return [path for path in found if _DRAFT not in path.name], drafts
 

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from evalib._versions import versions
 from evalib.core import Conversation, Event, Scenario, StoreError
 from evalib.store.durable import json_bytes, read_json, replace_file, store_errors
+from evalib.store.lock import FolderLock
 from evalib.store.names import safe_name
 from evalib.store.records import SCHEMA_VERSION, check_schema, dump, parse_object, scenario_json, validate
 from evalib.store.redaction import without_secrets
@@ -87,13 +88,17 @@ class RunWriter:
     ------
     StoreError
         When the folder cannot be written, holds something else, or holds a run of another
-        configuration, seed or scenario (the message names what differs).
+        configuration, seed or scenario (the message names what differs), or when another process is
+        writing it.
 
     Notes
     -----
     Pickles, so that worker processes can write their own calls. Make one, in one process, before the
-    workers start: it removes the drafts that a killed run left.
+    workers start: it removes the drafts that a killed run left. It holds the folder until it is closed
+    or its process ends; a pickled copy writes under the hold of the one it was copied from.
     """
+
+    _lock: FolderLock | None = None
 
     def __init__(
         self,
@@ -105,17 +110,38 @@ class RunWriter:
         planned: int | None = None,
         resume: bool = True,
     ) -> None:
+        if "\0" in os.fspath(path):
+            raise StoreError(f"{os.fspath(path)!r} cannot name a run folder: it holds a NUL character")
         self.path = Path(path)
         info = RunInfo(without_secrets(_plain(config, "config")), int(seed), planned)
         with store_errors(f"write the run folder {self.path}"):
             self.path.mkdir(parents=True, exist_ok=True)
-            _remove_drafts(self.path)
-            if (self.path / RUN_FILE).exists():
-                self._resume(info, resume)
-            else:
-                self._create(info)
-            self._scenarios = self._write_scenarios(scenarios)
-            self._finished = self._recover()
+            self._lock = FolderLock(self.path)
+            try:
+                _remove_drafts(self.path)
+                if (self.path / RUN_FILE).exists():
+                    self._resume(info, resume)
+                else:
+                    self._create(info)
+                self._scenarios = self._write_scenarios(scenarios)
+                self._finished = self._recover()
+            except BaseException:
+                self.close()
+                raise
+
+    def close(self) -> None:
+        """Let others write the run folder; what is written is safe without it."""
+        if self._lock is not None:
+            self._lock.release()
+
+    def __enter__(self) -> RunWriter:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
 
     def finished(self) -> set[TrialKey]:
         """The calls that were whole when this writer was made; equal to their ``Conversation.key``."""

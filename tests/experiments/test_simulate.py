@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -14,7 +15,9 @@ import pytest
 
 import evalib
 from evalib.core import ConfigError, EndReason, Status, StoreError
+from evalib.experiments.calls import SpeechConfig
 from evalib.simulator.agents.profile import AgentProfile, Faults
+from evalib.simulator.party import Limits
 
 IDS = ["E1.1", "E4.2"]
 
@@ -128,6 +131,22 @@ def test_killed_and_resumed_is_the_same_run(tmp_path):
         ({"trials": 1.5}, "trials"),
         ({"max_attempts": 0}, "max_attempts"),
         ({"gate": "iron"}, "gate"),
+        ({"agent": AgentProfile}, "is a class"),
+        ({"trials": True}, "trials"),
+        ({"condition": ""}, "condition"),
+        ({"condition": 3}, "condition"),
+        ({"seed": 1.0}, "seed"),
+        ({"seed": "0"}, "seed"),
+        ({"limits": 600}, "limits"),
+        ({"limits": Limits(duration_s=-1.0)}, "duration_s"),
+        ({"limits": Limits(max_turns=0)}, "max_turns"),
+        ({"speech": "whisper"}, "speech"),
+        ({"speech": SpeechConfig(vad="nope")}, "vad='nope'"),
+        ({"speech": SpeechConfig(stt="nope")}, "stt='nope'"),
+        ({"speech": SpeechConfig(caller_voice="nope")}, "caller_voice='nope'"),
+        ({"out": 3}, "out"),
+        ({"out": ""}, "out"),
+        ({"executor": 4}, "executor"),
     ],
 )
 def test_bad_arguments_are_named(scenarios, options, says):
@@ -140,6 +159,16 @@ def test_no_scenarios_and_no_scenario():
         simulate([])
     with pytest.raises(ConfigError, match="is no scenario"):
         simulate(["E1.1"])
+    with pytest.raises(ConfigError, match="is no scenario"):
+        simulate(3)
+
+
+def test_scenarios_that_calls_cannot_be_about(scenarios):
+    with pytest.raises(ConfigError, match=r"given more than once: scenario airline E1\.1;"):
+        simulate([*scenarios, scenarios[0]])
+    french = replace(scenarios[0], language="fr")
+    with pytest.raises(ConfigError, match=r"E1\.1 is in 'fr': .*English only"):
+        simulate([french])
 
 
 def test_an_agent_that_breaks_is_an_infrastructure_error_and_no_score(scenarios):
@@ -207,3 +236,42 @@ def test_score_refuses_what_it_does_not_have(scenarios):
         evalib.score(run, judges="llm")
     with pytest.raises(ConfigError, match="unknown metric"):
         evalib.score(run, metrics=["charm"])
+    for none in (None, [], 3):
+        with pytest.raises(ConfigError, match="names of metrics"):
+            evalib.score(run, metrics=none)
+    with pytest.raises(ConfigError, match="is no run"):
+        evalib.score(list(run))
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_scoring_some_metrics_again_keeps_the_others(scenarios, tmp_path, stored):
+    run = simulate(scenarios, trials=1, out=tmp_path / "run" if stored else None)
+    whole = evalib.score(run)
+    part = evalib.score(run, metrics=["turn_taking"])
+    assert {m.split(".")[0] for m in part["metric"]} == {"turn_taking"}
+    order = ["system", "scenario", "metric", "judge"]
+    for reader in (run, evalib.load_run(run.path) if stored else run):
+        assert reader.scores.sort_values(order, ignore_index=True).equals(
+            whole.sort_values(order, ignore_index=True)
+        )
+        assert "task_completion" in set(reader.details["metric"])
+
+
+def test_composites_join_what_was_scored_at_different_times(scenarios):
+    run = simulate(scenarios, trials=1)
+    for metric in ("turn_taking", "conversation_progression"):
+        evalib.score(run, metrics=[metric])
+        assert "eva_x_pass" not in set(run.scores["metric"])
+    evalib.score(run, metrics=["conciseness"])
+    together = evalib.score(
+        run, metrics=["turn_taking", "conversation_progression", "conciseness"], save=False
+    )
+    of_both = [t[t["metric"] == "eva_x_pass"].reset_index(drop=True) for t in (run.scores, together)]
+    assert len(of_both[0]) == len(run)
+    assert of_both[0].equals(of_both[1])
+
+
+def test_scores_that_are_not_to_be_saved_are_not(scenarios, tmp_path):
+    run = simulate(scenarios, trials=1, out=tmp_path / "run")
+    evalib.score(run, metrics=["task_completion"], save=False)
+    assert not run.scored

@@ -86,6 +86,8 @@ def test_the_frame_has_a_row_a_call(make_call, scenario):
         "clock": "virtual",
         "language": "en",
         "seed": 7,
+        "attempt": 1,
+        "invalid": None,
     }
     assert frame.end_reason.tolist() == ["goodbye", "error"]
     assert frame.error[1] == "socket closed"
@@ -124,6 +126,46 @@ def test_scores_are_kept(stored, scores):
     details = pd.DataFrame({"turn": [1, 2], "evidence": ["a", None]})
     stored.save_scores(scores, details)
     assert load_run(stored.path).details.evidence[0] == "a"
+
+
+def rows(calls, **value_of):
+    return score_frame(
+        Score(
+            c.system, "cascade", c.domain, c.scenario_id, c.trial, c.condition, metric.replace("__", "."), v
+        )
+        for c in calls
+        for metric, v in value_of.items()
+    )
+
+
+@pytest.mark.parametrize("memory", [True, False])
+def test_scores_of_a_metric_replace_its_own_and_stay_beside_others(stored, calls, scenarios, memory):
+    run = Run(calls, scenarios) if memory else stored
+    before = rows(
+        calls, turn_taking=0.1, turn_taking__late=0.2, task_completion=0.3, eva_x_pass=0.4, eva_a_pass=0.5
+    )
+    notes = pd.DataFrame({"metric": ["turn_taking.late", "task_completion"], "evidence": ["old", "old"]})
+    run.save_scores(before, notes)
+    now = rows(calls, turn_taking=0.9)
+    run.save_scores(now, pd.DataFrame({"metric": ["turn_taking"], "evidence": ["new"]}))
+    for reader in (run, run if memory else load_run(run.path)):
+        assert reader.scores.groupby("metric")["value"].first().to_dict() == {
+            "task_completion": 0.3,
+            "eva_a_pass": 0.5,
+            "turn_taking": 0.9,
+        }
+        assert len(reader.scores) == 3 * len(calls)
+        assert list(reader.scores.dtypes) == list(before.dtypes)
+        assert dict(zip(reader.details.metric, reader.details.evidence, strict=True)) == {
+            "task_completion": "old",
+            "turn_taking": "new",
+        }
+
+
+def test_scores_that_cannot_be_read_are_replaced(stored, scores):
+    (stored.path / "scores.parquet").write_bytes(b"PAR1 not really")
+    stored.save_scores(scores)
+    pd.testing.assert_frame_equal(load_run(stored.path).scores, scores)
 
 
 def test_missing_values_survive_the_file(stored, scores):

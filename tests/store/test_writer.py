@@ -51,6 +51,7 @@ def test_a_resumed_run_knows_what_is_finished(tmp_path, scenario, make_call, tim
     calls = [make_call(trial=n, condition=c) for n in (0, 1) for c in ("clean", "noise")]
     for call in calls:
         writer.write(call, timeline)
+    writer.close()
     assert RunWriter(tmp_path, {"n": 1}, [scenario]).finished() == {call.key for call in calls}
     assert list(load_run(tmp_path)) == sorted(calls, key=lambda c: (c.condition, c.trial))
 
@@ -164,3 +165,24 @@ def test_ids_that_differ_in_case_alone_are_two_calls(tmp_path, scenario, make_ca
     folders = [trial_folder(tmp_path, TrialKey(*c.key)) for c in calls]
     assert str(folders[0]).lower() != str(folders[1]).lower()
     assert [c.system for c in load_run(tmp_path)] == ["A", "a"]
+
+
+def test_folders_of_someone_else_among_the_trials_are_left_alone(tmp_path, scenario, make_call):
+    with RunWriter(tmp_path, {}, [scenario]) as writer:
+        folder = trial_folder(tmp_path, TrialKey(*writer.write(make_call(), []).key))
+    others = ["trial_notes", "trial_0 copy", "trial_0.tmp-mine", "trial_"]
+    for name in others:
+        (folder.parent / name).mkdir()
+        (folder.parent / name / "thesis.txt").write_text("mine")
+    torn = folder.with_name("trial_1.tmp-123")
+    torn.mkdir()
+    with RunWriter(tmp_path, {}, [scenario]) as writer:
+        assert writer.finished() == {make_call().key}
+    assert all((folder.parent / name / "thesis.txt").read_text() == "mine" for name in others)
+    assert not torn.exists()
+    assert len(load_run(tmp_path)) == 1
+
+
+def test_a_folder_name_with_a_nul_is_refused(tmp_path, scenario):
+    with pytest.raises(StoreError, match="NUL"):
+        RunWriter(f"{tmp_path}/a\0b", {}, [scenario])

@@ -25,7 +25,7 @@ from evalib.core.spoken.alphabet import (
 from evalib.core.spoken.numbers import figures
 
 _MAX_COST = 3  # a code that took more guesses than this was not heard
-_CUT_COST = 3  # leaving out a written letter or figure next to the code
+_CUT_COST = 4  # leaving out a written letter or figure next to the code
 _BEAM = 32
 
 
@@ -120,16 +120,12 @@ def _zero_or_oh(found: Found) -> Iterator[Found]:
 
 _NATO_WORD = "|".join(sorted(NATO_HEARD, key=len, reverse=True))
 _AS_IN = "(?:as|is)\\s+(?:in|an?)|like"
-_LETTER_AS_NATO = re.compile(
-    rf"\b([a-z0-9]*[a-z0])[,.]?\s+(?:{_AS_IN})\s+({_NATO_WORD})\b", re.IGNORECASE
-)
-_LETTER_AS_WORD = re.compile(
-    rf"\b([a-z])\b[,.]?\s+(?:{_AS_IN}|for)\s+(?=\1)[a-z-]{{3,}}", re.IGNORECASE
-)
+_LETTER_AS_NATO = re.compile(rf"\b([a-z0-9]*[a-z0])[,.]?\s+(?:{_AS_IN})\s+({_NATO_WORD})\b", re.IGNORECASE)
+_LETTER_AS_WORD = re.compile(rf"\b([a-z])\b[,.]?\s+(?:{_AS_IN}|for)\s+(?=\1)[a-z-]{{3,}}", re.IGNORECASE)
 # spelling words that were written as one word, with each other or with figures: "Victor2", "echotango"
 _NATO_JOINED = re.compile(rf"\b(?:\d|{_NATO_WORD}){{2,}}\b", re.IGNORECASE)
 _NATO_IN_JOINED = re.compile(rf"\d+|{_NATO_WORD}", re.IGNORECASE)
-_XRAY = re.compile(r"\bx[\s-]rays?\b", re.IGNORECASE)
+_XRAY = re.compile(r"\bx[\s,-]+rays?\b", re.IGNORECASE)
 _FOXTROT = re.compile(r"\bfox[\s,-]+(?:trots?|drought)\b", re.IGNORECASE)
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:['\u2019](?:s|m|re|ll|ve|d)\b)?")
 

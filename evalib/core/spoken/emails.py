@@ -9,7 +9,7 @@ from evalib.core.spoken.alphabet import COMMON_WORDS, EMAIL_SIGNS, NATO_HEARD
 from evalib.core.spoken.numbers import figures
 
 _SIGN_OF = {word: sign for sign, word in EMAIL_SIGNS.items()} | {"hyphen": "-", "minus": "-"}
-_SPOKEN_DOT = re.compile(r"\s*\bdot\b\s*", re.IGNORECASE)
+_DOMAIN_SIGN = re.compile(r"\s*\b(dot|dash|hyphen)\b\s*", re.IGNORECASE)
 _SPLIT_PROVIDER = re.compile(r"^(g|hot|proton)\s+mail\b")
 _DOMAIN = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}")
 _AT = re.compile(r"\s*(?:@|\bat\b)\s*", re.IGNORECASE)
@@ -20,9 +20,10 @@ def hear_email(text: str) -> str | None:
 
     The part before the at may be spelled, with letters or with spelling words.
     """
-    text = re.sub(r"\bx[\s-]ray\b", "xray", figures(text), flags=re.IGNORECASE)
+    text = re.sub(r"\bx[\s,-]+ray\b", "xray", figures(text), flags=re.IGNORECASE)
     for at in reversed(list(_AT.finditer(text))):
-        after = _SPLIT_PROVIDER.sub(r"\1mail", _SPOKEN_DOT.sub(".", text[at.end() :].lower()))
+        after = _DOMAIN_SIGN.sub(lambda m: _SIGN_OF[m[1]], text[at.end() :].lower())
+        after = _SPLIT_PROVIDER.sub(r"\1mail", after)
         domain = _DOMAIN.match(after)
         local = _local_part(text[: at.start()])
         if domain and local:
@@ -34,6 +35,7 @@ def _local_part(text: str) -> str:
     """The part of an address that ends the text: words joined by signs, read from the right."""
     # a hyphen between single letters only spells; "mary-jane" has one
     text = re.sub(r"\b(\w)-(?=\w\b)", r"\1 ", text)
+    text = re.sub(r"(?<=\s\d)\.(?=\d+[\s,]*$)", "", text)  # "walker 8.4 at" was "walker 8 4 at"
     tokens = [_SIGN_OF.get(t.lower(), t) for t in re.findall(r"[A-Za-z0-9]+|[._+-]", text)]
     local = ""
     while tokens and tokens[-1] in ".,":

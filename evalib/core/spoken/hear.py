@@ -25,17 +25,15 @@ def hear_flight(text: str) -> str | None:
 
 def hear_phone(text: str) -> str | None:
     """The digits of a telephone number, with "+" where "plus" was said."""
-    numbers = []
+    numbers: list[list[Reading]] = [[]]
     for run in spelled_runs(text):
-        digits = ""
-        for token in [*run, []]:
-            digit = _digits(token)
-            if digit is None:
-                numbers.append(digits)
-                digits = ""
-            elif digits or not digit.cost:
-                digits += digit.symbols
-    number = max(numbers, key=len, default="")
+        for token in run:
+            if digit := _digits(token):
+                numbers[-1].append(digit)
+            else:
+                numbers.append([])
+        numbers.append([])
+    number = max(map(_number, numbers), key=len)
     if len(number) not in _PHONE_DIGITS:
         return None
     return f"+{number}" if re.search(r"\+|\bplus\b", text, re.IGNORECASE) else number
@@ -47,6 +45,12 @@ def _digits(token: list[Reading]) -> Reading | None:
         if symbols.isdecimal() or not symbols:
             return Reading(symbols, 0 if symbols == "0" else reading.cost)
     return None
+
+
+def _number(digits: list[Reading]) -> str:
+    """Digits joined; a "to" or "for" before or after a number is a word."""
+    written = [i for i, digit in enumerate(digits) if not digit.cost]
+    return "".join(d.symbols for d in digits[written[0] : written[-1] + 1]) if written else ""
 
 
 _HALF_DAYS = {
@@ -81,9 +85,7 @@ def hear_time(text: str) -> str | None:
 
 
 _AMOUNT = re.compile(
-    r"\$\s?(\d+)(?:\.(\d\d?))?(?:\s+and\s+(\d\d?)\s+cents?)?"
-    r"|\b(\d+)(?:\.(\d\d?))?\s+dollars?(?:,?\s+(?:and\s+)?(\d\d?)\s+cents?)?"
-    r"|\b()()(\d\d?)\s+cents?\b"
+    r"\$\s?(\d+)(?:\.(\d\d?))?(?:,?\s+(?:and\s+)?(?:\$0\.(\d\d)|(\d\d?)\s+cents?\b))?|\b(\d\d?)\s+cents?\b"
 )
 
 
@@ -94,24 +96,25 @@ def hear_money(text: str) -> float | None:
     ``$74.5``, and fifty cents as ``$74.50``.
     """
     text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", figures(text).lower())
-    match = _AMOUNT.search(text)
+    match = _AMOUNT.search(re.sub(r"\b(\d+(?:\.\d\d?)?)\s+dollars?\b", r"$\1", text))
     if not match:
         return None
-    parts = [int(group) for group in match.groups() if group]
-    if match[9]:
-        parts.insert(0, 0)
-    return round(parts[0] + sum(parts[1:]) / 100, 2)
+    dollars, *cents = match.groups()
+    return round(int(dollars or 0) + sum(int(c) for c in cents if c) / 100, 2)
 
 
 _MONTH = "|".join(rf"{month[:3]}(?:{month[3:]})?" for month in MONTHS) + "|sept"
 _YEAR = r"(?:,?\s+(?P<year>20\s?\d\d)\b)?"
-_DATE_FORMS = (
-    re.compile(rf"\b(?P<month>{_MONTH})\.?\s+(?:the\s+)?(?P<day>\d\d?)\b{_YEAR}"),
-    re.compile(
-        rf"\b(?P<day>\d\d?)\s+(?:of\s+)?(?P<month>{_MONTH})\b\.?{_YEAR}"
-    ),
-    re.compile(r"\b(?P<year>20\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b"),
-    re.compile(r"\b(?P<month>\d\d?)/(?P<day>\d\d?)(?:/(?P<year>20\d\d))?\b"),
+_DAY = r"(?P<day>\d\d?)"
+_DATE_FORMS = tuple(
+    re.compile(form)
+    for form in (
+        rf"\b{_DAY}\s+of\s+(?P<month>{_MONTH})\b\.?{_YEAR}",
+        rf"\b(?P<month>{_MONTH})\.?\s+(?:the\s+)?{_DAY}\b{_YEAR}",
+        rf"\b{_DAY}\s+(?P<month>{_MONTH})\b\.?{_YEAR}",
+        r"\b(?P<year>20\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b",
+        r"\b(?P<month>\d\d?)/(?P<day>\d\d?)(?:/(?P<year>20\d\d))?\b",
+    )
 )
 _DAYS_FROM_NOW = {"yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1}
 

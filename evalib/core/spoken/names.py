@@ -12,7 +12,7 @@ import itertools
 import re
 from typing import Literal
 
-from evalib.core.spoken.alphabet import NAME_SIGNS
+from evalib.core.spoken.alphabet import NAME_SIGNS, words
 from evalib.core.spoken.codes import Reading, spelled_runs
 
 _SOUND_ALIKE = ("CZ", "MN", "FS")
@@ -27,9 +27,11 @@ _CUE = re.compile(
 _NAME_WORD = r"[A-Z][A-Za-z'\u2019-]*[a-z][A-Za-z'\u2019-]*"
 _NAME = re.compile(rf"{_NAME_WORD}(?:[\s]+{_NAME_WORD}){{0,2}}")
 _NOT_NAMES = frozenset(
-    "yes yeah no not hello hi hey sure okay thank thanks please sorry what my the it its that thats you "
-    "can could would goodbye bye good correct right well so and but great of course let go ahead i im "
-    "do does is are never mind one moment just spell spelled what's".split()
+    words(
+        "yes yeah no not hello hi hey sure okay thank thanks please sorry what my the it its that thats you "
+        "can could would goodbye bye good correct right well so and but great of course let go ahead i im "
+        "do does is are never mind one moment just spell spelled what's"
+    )
 )
 
 
@@ -114,6 +116,5 @@ def _certain(readings: list[Reading]) -> bool:
 def _sound_alike(a: str, b: str) -> bool:
     """The same but for letters that are mistaken for each other."""
     return len(a) == len(b) and all(
-        x == y or any(x in group and y in group for group in _SOUND_ALIKE)
-        for x, y in zip(a, b, strict=True)
+        x == y or any(x in group and y in group for group in _SOUND_ALIKE) for x, y in zip(a, b, strict=True)
     )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from evalib.core.spoken.alphabet import DIGITS
+from evalib.core.spoken.alphabet import DIGITS, words
 
-_TEENS = ["ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_IRREGULAR = ["zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"]
+_TEENS = words("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+_TENS = words("twenty thirty forty fifty sixty seventy eighty ninety")
+_IRREGULAR = words("zeroth first second third fourth fifth sixth seventh eighth ninth")
 
 _CARDINALS = {word: value for value, word in enumerate((*DIGITS, *_TEENS))} | {
     word: 10 * value for value, word in enumerate(_TENS, start=2)
@@ -30,8 +30,8 @@ _RUN = re.compile(
 
 def ordinal(n: int) -> str:
     """1 -> "first", 22 -> "twenty second"; for 1 to 31, the days of a month."""
-    words = {value: word for word, value in _ORDINALS.items()}
-    return words[n] if n in words else f"{_TENS[n // 10 - 2]} {words[n % 10]}"
+    by_value = {value: word for word, value in _ORDINALS.items()}
+    return by_value[n] if n in by_value else f"{_TENS[n // 10 - 2]} {by_value[n % 10]}"
 
 
 def figures(text: str) -> str:

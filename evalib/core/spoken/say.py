@@ -1,7 +1,7 @@
 """How a caller says an entity aloud. The text is what the voice is given, and reads naturally.
 
 The forms are the ones that Whisper tiny.en heard best from the hibari voice; the figures are in
-``tests/speech/test_recognition.py``.
+``tests/speech/measure.py``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def spell_name(name: str, nato: bool = False) -> str:
 
 def _spell(text: str, nato: bool, signs: dict[str, str] | None = None) -> str:
     said = [
-        signs[c] if signs and c in signs else _letter(c, nato) for c in text if c.isalnum() or c in (signs or ())
+        signs[c] if signs and c in signs else _letter(c, nato)
+        for c in text
+        if c.isalnum() or c in (signs or ())
     ]
     return ", ".join(said)
 
@@ -48,9 +50,9 @@ def _letter(character: str, nato: bool) -> str:
 
 
 def say_email(address: str, spelled: bool = False, nato: bool = False) -> str:
-    """ "john dot smith at gmail dot com"; with `spelled` or `nato` the part before the at spelled."""
+    """ "john dot smith, at gmail dot com"; with `spelled` or `nato` the part before the at spelled."""
     local, _, domain = address.lower().partition("@")
-    return f"{_email_part(local, spelled or nato, nato)} at {_email_part(domain, False, False)}"
+    return f"{_email_part(local, spelled or nato, nato)}, at {_email_part(domain, False, False)}"
 
 
 def _email_part(part: str, spelled: bool, nato: bool) -> str:

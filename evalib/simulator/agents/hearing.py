@@ -29,6 +29,8 @@ def said_no(heard: str) -> bool:
 
 def hear_argument(parameter: Parameter, heard: str, now: str) -> str | None:
     """The value of one tool argument in what was heard, or None when there is nothing like it."""
+    if parameter.name == "meal_type" and re.search(r"\bno (?:special \w+|meal)", heard, re.I):
+        return "none"
     if parameter.enum and parameter.name != "seat_preference":
         return _choice(parameter.enum, heard)
     match parameter.name:
@@ -39,7 +41,7 @@ def hear_argument(parameter: Parameter, heard: str, now: str) -> str | None:
         case "seat_preference":
             return hear_seat(heard)
         case "origin" | "destination":
-            return _airport(heard)
+            return _airport(heard, parameter.name)
         case "flight_number":
             return spoken.hear_flight(heard)
         case name if "date" in name:
@@ -63,10 +65,29 @@ def hear_seat(heard: str) -> str | None:
     return "no_preference" if re.search(r"\bany\b|no preference|doesn'?t matter", text) else None
 
 
-def _airport(heard: str) -> str | None:
-    """A three-letter code when the city heard agrees with it or none was heard, else the city's code."""
-    by_city = {city.lower(): code for code, city in CITIES.items()}
-    cities = [code for city, code in by_city.items() if city in heard.lower()]
+# Where the caller names both ends: what follows "from", and what follows a "to" that leads to a place.
+_FROM = re.compile(
+    r"\b(?:from|leaving|departing)\b(.*?)(?=\bto\b(?! (?:leave|depart|fly|go|travel|be)\b)|"
+    r"\bto (?:fly|go|travel|be)\b|$)",
+    re.I | re.S,
+)
+_TO = re.compile(
+    r"\bto\b(?! (?:leave|depart|fly|go|travel|be)\b)(.*?)(?=\b(?:from|leaving|departing|leave)\b|$)",
+    re.I | re.S,
+)
+
+
+def _airport(heard: str, parameter: str) -> str | None:
+    """The airport at one end of the journey: of two that were named, the one after "from" or "to"."""
+    part = (_FROM if parameter == "origin" else _TO).search(heard)
+    return (part and _airport_in(part[1])) or _airport_in(heard)
+
+
+def _airport_in(heard: str) -> str | None:
+    """The spelled code where the city heard agrees with it or none was heard, else the first city's."""
+    text = heard.lower()
+    named = sorted((text.find(city.lower()), code) for code, city in CITIES.items() if city.lower() in text)
+    cities = [code for _, code in named]
     code = spoken.hear_code(heard, length=3)
     if code in CITIES and (not cities or code in cities):
         return code

@@ -1,9 +1,9 @@
 """Whether a caller takes what it is offered.
 
-An offer is read for what it would do (rebook, standby, cancel, vouchers, ...), when it leaves and
-arrives, and what it costs in total. It is judged by the scenario's ``acceptance`` where the
+An offer is read for what it would do, when and where it flies and what it costs
+(:mod:`~evalib.simulator.callers.offers`). It is judged by the scenario's ``acceptance`` where the
 decision tree is machine-readable, else by the reference outcome: what the ground truth ends with is
-what this caller would have taken.
+what this caller would have taken. Only what was heard counts against an offer.
 """
 
 from __future__ import annotations
@@ -12,35 +12,10 @@ import re
 from dataclasses import dataclass
 
 from evalib.core import Scenario, spoken
-
-# What an agent's sentence is about, by tool. Ordered from the specific to the general.
-ACTIONS = (
-    ("transfer_to_agent", r"transfer|live agent|supervisor|connect you"),
-    ("add_to_standby", r"stand-?\s?by"),
-    ("issue_hotel_voucher", r"hotel"),
-    ("issue_meal_voucher", r"(?:meal|food) voucher|voucher for (?:a )?(?:meal|food)|\$?(?:12|15"
-        r"|25) (?:dollar )?(?:meal )?voucher"),
-    ("issue_travel_credit", r"travel credit|\bcredit\b"),
-    ("process_refund", r"refund"),
-    ("cancel_reservation", r"cancel (?:your|the|that|this|it|flight|only|just)|cancell?ed (?:your|the"
-        r"|flight|and)|cancellation of"
-     r"|(?:been|is now|is|was) cancell?ed"),
-    ("rebook_flight", r"rebook|re-book|move you|moved you|book you|booked (?:you )?on|change you"
-        r"|changed (?:you|to)|switch you"
-     r"|new flight|put you on (?:the |that )?flight|confirmed on"),
-    ("add_baggage_allowance", r"\bbags?\b|baggage"),
-    ("add_meal_request", r"meal request|special meal"),
-    ("assign_seat", r"\bseat\b"),
-)  # fmt: skip
-_ACTIONS = tuple((tool, re.compile(p, re.I)) for tool, p in ACTIONS)
-
-# What is sold on top of anything; no scenario is about it.
-_EXTRAS = re.compile(
-    r"insurance|upgrade|lounge|priority boarding|wi-?fi|car rental|rental car|extra legroom|credit card"
-    r"|miles|membership"
-    r"|newsletter|survey|loyalty",
-    re.I,
-)
+from evalib.domains.airline.airports import city
+from evalib.simulator.callers import offers
+from evalib.simulator.callers.escalation import transfer_allowed
+from evalib.simulator.callers.offers import ACTIONS, EXTRAS, actions
 
 # Outcomes a caller waits for. Seats, bags and meal requests come along with a new flight.
 OUTCOMES = frozenset(
@@ -55,131 +30,145 @@ OUTCOMES = frozenset(
         "transfer_to_agent",
     }
 )
-
-_DAY = 24 * 60
-# As written and as recognisers write it: "7:15 AM", "7.15 am", "7 15 am", "715am".
-_CLOCK = re.compile(r"\b(\d{1,2}?)(?:[:. ]?(\d{2}))?\s*([ap])\.?\s?m\b", re.I)
-_NOON = re.compile(r"\b(noon|midnight)\b", re.I)
-_MONEY = re.compile(r"\$\s?(\d+(?:,\d{3})*(?:\.\d{1,2})?)|\b(\d+(?:,\d{3})*(?:\.\d{1,2})?) dollars", re.I)
-
-
-def actions(text: str) -> set[str]:
-    """The tools whose effect a text speaks of."""
-    return {tool for tool, pattern in _ACTIONS if pattern.search(text)}
-
-
-def clock_times(text: str) -> list[int]:
-    """Times of day named in a text, as minutes after midnight, in order."""
-    found = []
-    for m in _CLOCK.finditer(text):
-        hour = int(m[1]) % 12 + (12 if m[3].lower() == "p" else 0)
-        found.append((m.start(), hour * 60 + int(m[2] or 0)))
-    found += [(m.start(), 720 if m[1].lower() == "noon" else 0) for m in _NOON.finditer(text)]
-    return [minutes for _, minutes in sorted(found)]
-
-
-def total_cost(text: str) -> float | None:
-    """What the caller would have to pay, in dollars; None when the text does not say.
-
-    The sum named nearest to the word "total", else the only sum; what the caller would *get*
-    (vouchers, refunds, credit) is no cost.
-    """
-    costs = " ".join(
-        s for s in re.split(r"(?<=[.!?])\s+", text) if not re.search(r"voucher|refund|credit", s, re.I)
-    )
-    sums = [(m.start(), float((m[1] or m[2]).replace(",", ""))) for m in _MONEY.finditer(costs)]
-    if not sums:
-        free = re.search(
-            r"\b(?:no (?:extra )?(?:charge|cost)|free of charge|(?:is|are|for) free|waived)\b", costs, re.I
-        )
-        return 0.0 if free else None
-    if total := re.search(r"\btotal", costs, re.I):
-        return min(sums, key=lambda s: abs(s[0] - total.start()))[1]
-    return sums[0][1] if len(sums) == 1 else None
+_FLIGHTS = frozenset({"rebook_flight", "add_to_standby"})
 
 
 @dataclass(frozen=True)
 class Decision:
-    """Yes or no, and what to say with a no."""
+    """Yes or no, and what to say with it; `asks` when the caller has to know the price first."""
 
     accept: bool
     why: str = ""
+    asks: bool = False
 
 
 class Choice:
     """The standards one caller holds offers to."""
 
     def __init__(self, scenario: Scenario) -> None:
-        self.acceptance: dict = scenario.decision_tree.get("acceptance", {})
+        tree = scenario.decision_tree or {}
+        self.acceptance: dict = {k: v for k, v in (tree.get("acceptance") or {}).items() if v is not None}
         self.wanted = {c["name"] for c in scenario.reference_calls} & set(dict(ACTIONS))
         self.outcomes = self.wanted & OUTCOMES
-        self.transfer_allowed = self._transfer_allowed(scenario)
+        rule = str(tree.get("escalation_behavior") or "")
+        self.transfer_allowed = bool(self.acceptance.get("accept_transfer", transfer_allowed(rule)))
         if not self.transfer_allowed:
             self.outcomes -= {"transfer_to_agent"}
         self._departures = _reference_departures(scenario)
+        self._now = scenario.now
+        self._asked_price = False
+        self._gained: dict[str, float] = {}
 
-    def _transfer_allowed(self, scenario: Scenario) -> bool:
-        if "accept_transfer" in self.acceptance:
-            return bool(self.acceptance["accept_transfer"])
-        rule = str(scenario.decision_tree.get("escalation_behavior", ""))
-        return not re.search(
-            r"\b(?:do not|don't|never|must (?:not|decline)) .*(?:agent|supervisor|transfer)", rule, re.I
-        )
-
-    def judge(self, offer: str) -> Decision:
-        """Take or leave an offer."""
-        offered = actions(offer)
+    def judge(self, offer: str, read_back: bool = False) -> Decision:
+        """Take or leave an offer; a read-back of the booking is not measured by what a new flight must be."""
+        said = offers.proposed(offer) or offer
+        offered = actions(said)
         named = offered & OUTCOMES - {"transfer_to_agent"}
-        if (offered and not offered & self.wanted) or (_EXTRAS.search(offer) and not named):
+        extra = EXTRAS.search(said)
+        # "The 12:45 PM would cost $117. Would that work?" offers a flight without a word for it.
+        if not offered and not read_back and offers.clock_times(said):
+            offered = named = {"rebook_flight"}
+        if (offered and not offered & self.wanted) or (extra and not named):
             return Decision(False, "No, thank you. I don't need that.")
         if "add_to_standby" in named and not self._standby_ok() and "rebook_flight" not in named:
             return Decision(False, "No standby, please. I need a confirmed seat.")
-        if named & {"rebook_flight", "add_to_standby"}:
-            return self._judge_flight(offer)
-        return Decision(True)
+        why = self._too_dear(said) or self._too_little(said)
+        if not why and named & _FLIGHTS and (wrong := self._misfits(said)):
+            why = self._restate(wrong)
+        if why:
+            return Decision(False, why)
+        if named & _FLIGHTS and self._price_unsaid(said):
+            self._asked_price = True
+            return Decision(False, "How much would that be in total?", asks=True)
+        return Decision(True, f"but without the {extra[0].lower()}" if extra else "")
 
     def _standby_ok(self) -> bool:
         return bool(self.acceptance.get("accept_standby", "add_to_standby" in self.wanted))
 
-    def _judge_flight(self, offer: str) -> Decision:
-        cost, limit = total_cost(offer), self.acceptance.get("max_total_cost")
-        if cost is not None and limit is not None and cost > float(limit):
-            return Decision(False, f"That is too expensive. It has to stay under {limit:g} dollars in total.")
-        return Decision(True) if self._times_fit(clock_times(offer)) else Decision(False, self._restate())
+    # -- money -------------------------------------------------------------------------------------
 
-    def _times_fit(self, times: list[int]) -> bool:
-        """Whether a flight's times will do. An offer names departure, then arrival; it may name neither."""
+    def _price_unsaid(self, said: str) -> bool:
+        """Whether a limit is set and no cost was said; asked once, for it may have been misheard."""
+        return (
+            "max_total_cost" in self.acceptance and not self._asked_price and offers.total_cost(said) is None
+        )
+
+    def _too_dear(self, said: str) -> str:
+        cost, limit = offers.total_cost(said), self.acceptance.get("max_total_cost")
+        if cost is None or limit is None or cost <= float(limit):
+            return ""
+        most = f"stay within {spoken.say_money(float(limit))}" if float(limit) else "cost me nothing"
+        return f"That is too expensive. It has to {most} in total."
+
+    def _too_little(self, said: str) -> str:
+        for kind in ("refund", "credit"):
+            least, gain = self.acceptance.get(f"min_{kind}"), offers.total_gain(said, kind)
+            if least is None or gain is None:
+                continue
+            if re.search(r"\balso\b|additional|another|as well|\bplus\b", said, re.I):
+                gain += self._gained.get(kind, 0.0)
+            self._gained[kind] = gain
+            if gain < float(least):
+                return f"That is not enough. It has to be {spoken.say_money(float(least))} or more."
+        return ""
+
+    # -- the flight ----------------------------------------------------------------------------------
+
+    def _misfits(self, said: str) -> list[str]:
+        """The keys of ``acceptance`` that a flight goes against; "" stands for the reference departure."""
+        wanted = self.acceptance
+        origins, destinations = offers.airports(said)
+        named = {
+            "origin": origins,
+            "destination": destinations,
+            "date": offers.dates(said, self._now),
+            "fare_class": offers.fare_classes(said),
+        }
+        wrong = [
+            key for key, values in named.items() if key in wanted and values and wanted[key] not in values
+        ]
+        stops = offers.stops(said) or 0
+        wrong += ["nonstop"] if wanted.get("nonstop") and stops else []
+        wrong += ["max_stops"] if stops > int(wanted.get("max_stops", stops)) else []
+        return wrong + self._wrong_times(said)
+
+    def _wrong_times(self, said: str) -> list[str]:
+        """An offer names departure, then arrival; it may name neither."""
         limits = {
             k: _minutes(v) for k, v in self.acceptance.items() if k.endswith(("_departure", "_arrival"))
         }
-        if not times:
-            return True
         if not limits:
             # One time alone may be the arrival, the departure having been heard as something else.
-            return len(times) < 2 or not self._departures or bool(self._departures & set(times))
-        departure, arrival = times[0], times[1] if len(times) > 1 else None
-        return limits.get("earliest_departure", 0) <= departure <= limits.get("latest_departure", _DAY) and (
-            arrival is None
-            or limits.get("earliest_arrival", 0) <= arrival <= limits.get("latest_arrival", _DAY)
-        )
+            times = offers.clock_times(said)
+            fits = len(times) < 2 or not self._departures or self._departures & set(times)
+            return [] if fits else [""]
+        departure, arrival = offers.departure_and_arrival(said)
+        wrong = []
+        for key, limit in limits.items():
+            at = departure if key.endswith("_departure") else arrival
+            if at is not None and (at < limit if key.startswith("earliest") else at > limit):
+                wrong.append(key)
+        return wrong
 
-    def _restate(self) -> str:
+    def _restate(self, wrong: list[str]) -> str:
         """What it has to be instead, in the caller's own words."""
-        words = {
-            "earliest_departure": "leave at {} or later",
-            "latest_departure": "leave by {}",
-            "latest_arrival": "arrive by {}",
+        say = {
+            "origin": lambda v: f"leave from {city(v)}",
+            "destination": lambda v: f"go to {city(v)}",
+            "date": lambda v: f"be on {spoken.say_date(v)}",
+            "fare_class": lambda v: f"be in {v.replace('_', ' ')}",
+            "nonstop": lambda v: "be nonstop",
+            "max_stops": lambda v: f"have {v} stops at most",
+            "earliest_departure": lambda v: f"leave at {spoken.say_time(v)} or later",
+            "latest_departure": lambda v: f"leave by {spoken.say_time(v)}",
+            "earliest_arrival": lambda v: f"arrive at {spoken.say_time(v)} or later",
+            "latest_arrival": lambda v: f"arrive by {spoken.say_time(v)}",
         }
-        needs = [
-            text.format(spoken.say_time(self.acceptance[k]))
-            for k, text in words.items()
-            if k in self.acceptance
-        ]
-        if not needs and self._departures:
+        needs = [say[key](self.acceptance[key]) for key in wrong if key]
+        if not needs:
             hours, minutes = divmod(min(self._departures), 60)
             needs = [f"leave at {spoken.say_time(f'{hours:02d}:{minutes:02d}')}"]
-        need = f" It has to {' and '.join(needs)}." if needs else ""
-        return f"No, that one does not work for me.{need} Can you check again?"
+        return f"No, that one does not work for me. It has to {' and '.join(needs)}. Can you check again?"
 
 
 def _reference_departures(scenario: Scenario) -> set[int]:

@@ -10,6 +10,7 @@ which day), the reference calls say what it would answer.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from evalib.core import Scenario, spoken
@@ -89,12 +90,18 @@ class Knowledge:
         return first, last or self._from_calls("last_name") or ""
 
     def seat_choices(self) -> list[str]:
-        """Seat types in order of preference."""
-        wishes = self.scenario.information.get("seat_preference")
-        if isinstance(wishes, dict):
-            order = ("first_choice", "second_choice", "third_choice")
-            return [str(wishes[c]) for c in order if wishes.get(c)]
-        return [wishes] if isinstance(wishes, str) else []
+        """Seat types in order of preference; where the record states none, as the reference calls ask."""
+        stated = False
+        for key, wish in _seat_wishes(self.scenario.information):
+            if not _OTHERS.search(key) and (types := _seat_types(wish)):
+                return types
+            stated |= bool(re.search(r"\bany\b|no preference", str(wish).replace("_", " "), re.I))
+        asked = [
+            c["arguments"].get("seat_preference")
+            for c in self.scenario.reference_calls
+            if c["name"] == "assign_seat" and not stated
+        ]
+        return _seat_types(asked)
 
     def say(self, fact: str, *, careful: bool = False, which: int = 0) -> str | None:
         """One spoken sentence that gives `fact`, or None when the caller does not know it.
@@ -117,6 +124,8 @@ class Knowledge:
         values = self.values(fact)
         if not values:
             return None
+        if fact == "meal" and _NO_MEAL.fullmatch(values[0]):
+            return "No special meal, please."
         return (
             f"{_LEAD.get(fact, 'It is')} {say_value(values[min(which, len(values) - 1)], careful=careful)}."
         )
@@ -124,8 +133,8 @@ class Knowledge:
     def values(self, fact: str) -> list[str]:
         """The bare values of a fact other than the names and the confirmation number, best first."""
         found = []
-        acceptance = self.scenario.decision_tree.get("acceptance", {})
-        if fact in acceptance:
+        acceptance = (self.scenario.decision_tree or {}).get("acceptance") or {}
+        if acceptance.get(fact) is not None:
             found.append(str(acceptance[fact]))
         calls = sorted(self.scenario.reference_calls, key=lambda c: c["name"] != _SAYS_WISHES)
         for argument in _FROM_CALLS.get(fact, ()):
@@ -140,7 +149,9 @@ class Knowledge:
         for key, value in self._facts.items():
             words = set(key.split()) - _FILLER
             if words and words <= asked and not _OTHERS.search(key):
-                hits.append((len(words), f"My {key} is {say_value(value)}."))
+                none = "meal" in words and _NO_MEAL.fullmatch(value)
+                said = "No special meal, please." if none else f"My {key} is {say_value(value)}."
+                hits.append((len(words), said))
         return [text for _, text in sorted(hits, key=lambda h: -h[0])]
 
 
@@ -171,7 +182,7 @@ def say_value(value: str, *, careful: bool = False) -> str:
     if value in CITIES:
         return f"{CITIES[value]}, airport code {spoken.say_code(value, nato=careful)}"
     if _DATE.fullmatch(value):
-        return spoken.say_date(value)
+        return _say_date(value)
     if _TIME.fullmatch(value):
         return spoken.say_time(value)
     if "@" in value:
@@ -182,4 +193,63 @@ def say_value(value: str, *, careful: bool = False) -> str:
         return spoken.say_flight(value)
     if _CODE.fullmatch(value):
         return spoken.say_code(value, nato=careful)
-    return value.replace("_", " ")
+    return _say_inside(value.replace("_", " "))
+
+
+def _say_inside(text: str) -> str:
+    """Free text with the dates, times, flights, airports and codes in it as a person says them."""
+    from evalib.domains.airline.airports import CITIES
+
+    text = re.sub(r"\b\d{4}-\d{2}-\d{2}\b", lambda m: _say_date(m[0]), text)
+    text = re.sub(
+        r"\b([01]?\d|2[0-3]):([0-5]\d)\b(?!:|\s*[ap]\.?m)",
+        lambda m: spoken.say_time(f"{int(m[1]):02d}:{m[2]}"),
+        text,
+        flags=re.I,
+    )
+    text = re.sub(r"\b[A-Z]{2}\d{1,4}\b", lambda m: spoken.say_flight(m[0]), text)
+    text = re.sub(
+        r"\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,8}\b", lambda m: spoken.say_code(m[0]), text
+    )
+    return re.sub(r"\b[A-Z]{3}\b", lambda m: CITIES.get(m[0], m[0]), text)
+
+
+def _say_date(text: str) -> str:
+    """A date as it is said; text that only looks like one stays as it is."""
+    try:
+        return spoken.say_date(text)
+    except ValueError:
+        return text
+
+
+_NO_MEAL = re.compile(r"none|no|no preference|no special meal|standard|regular", re.I)
+_SEAT_TYPE = re.compile(r"window|aisle|middle", re.I)
+_NOT_THAT = re.compile(
+    r"\b(?:no|not|never|except|but not|other than|anything but|avoid)(?: an?| the)? (?:window|aisle|middle)",
+    re.I,
+)
+_RANKS = ("first", "preferred", "primary", "second", "backup", "fallback", "third", "fourth")
+
+
+def _seat_wishes(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
+    """(key, wish) of everything in a free-form dict whose key speaks of a seat, at any depth."""
+    if not isinstance(value, dict):
+        return
+    for name, item in value.items():
+        words = f"{key} {name}".lower().replace("_", " ")
+        if "seat" in str(name).lower():
+            yield words, item
+        else:
+            yield from _seat_wishes(item, words)
+
+
+def _seat_types(wish: Any) -> list[str]:
+    """Seat types in a wish, the dearest first: a word, a sentence, a list, or a dict of ranked choices."""
+    if isinstance(wish, dict):
+        ranks = {k: next((i for i, r in enumerate(_RANKS) if r in str(k).lower()), len(_RANKS)) for k in wish}
+        wish = [wish[k] for k in sorted(wish, key=lambda k: ranks[k])]
+    if isinstance(wish, list):
+        found = [seat for item in wish for seat in _seat_types(item)]
+    else:
+        found = [m[0].lower() for m in _SEAT_TYPE.finditer(_NOT_THAT.sub(" ", str(wish or "")))]
+    return list(dict.fromkeys(found))

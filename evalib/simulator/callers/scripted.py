@@ -9,11 +9,13 @@ behaviour follows the published simulator's rules (paper appendix D.1 and I); th
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from evalib.core import Scenario, spoken
-from evalib.simulator.callers.choice import OUTCOMES, Choice, actions
+from evalib.simulator.callers.choice import OUTCOMES, Choice, Decision
 from evalib.simulator.callers.knowledge import Knowledge
-from evalib.simulator.callers.listening import Heard, listen
+from evalib.simulator.callers.listening import Heard, listen, reported
+from evalib.simulator.callers.offers import actions, proposed, total_cost
 from evalib.simulator.party import CallerTurn
 
 MAX_UNHELPFUL = 5
@@ -31,6 +33,11 @@ class ScriptedCaller:
         self.knows = Knowledge(scenario)
         self.choice = Choice(scenario)
         self._reported: set[str] = set()
+        self._approved: set[str] = set()  # what this caller has said yes to
+        self._agreed: set[str] = set()  # the offers themselves
+        self._priced = ""  # the offer whose price was asked for
+        self._refused = 0
+        self._last = self.scenario.starting_utterance
         self._unhelpful = 0
         self._leaving = ""
         self._said: dict[str, int] = {}  # how often each fact was given
@@ -48,6 +55,11 @@ class ScriptedCaller:
 
     def reply(self, heard: str) -> CallerTurn:
         """Answer one agent reply."""
+        turn = self._reply(heard)
+        self._last = turn.text or self._last
+        return turn
+
+    def _reply(self, heard: str) -> CallerTurn:
         h = listen(heard)
         if self._leaving:
             return CallerTurn(self._leaving, end_call=True)
@@ -55,14 +67,14 @@ class ScriptedCaller:
             return self._unhelped("Sorry, I didn't hear you. Could you say that again?")
         if h.transferring:
             return CallerTurn("Okay, thank you. Goodbye.", end_call=True)
-        if h.hold and not h.question and not h.done:
+        if h.hold and not h.question and not h.done and not h.offer:
             return CallerTurn("")
         if h.error and not h.question:
             return CallerTurn("I see. I'll try again another time. Goodbye.", end_call=True)
         if correction := self._correct(heard):
             return CallerTurn(correction, pace="slow")
         if h.done:
-            self._reported |= actions(heard) & OUTCOMES
+            self._reported |= reported(heard, self._approved) & OUTCOMES
         return self._answer(h) or self._decide(h) or self._react(h)
 
     # -- the three things a turn can be: an answer, a decision, a reaction ---------------------
@@ -70,15 +82,18 @@ class ScriptedCaller:
     def _answer(self, h: Heard) -> CallerTurn | None:
         """Give the details that were asked for, two or three at most."""
         asked = h.asked or (self._last_asked if h.repeat else ())
+        if not asked and h.repeat and not h.offer:
+            return self._unhelped(spoken_line(self._last), pace="slow")
         if not asked:
             facts = self.knows.matching(h.asking) if not h.offer and not h.anything_else else []
             return CallerTurn(" ".join(facts[:MAX_DETAILS])) if facts else None
         if h.offer and asked != ("seat",):
             return None
+        verdict = self._decide(h) if h.offer else None
+        if verdict and (verdict.end_call or not verdict.text.startswith("Yes")):
+            return verdict
+        agreed = f"{verdict.text} " if verdict else ""
         self._last_asked = asked
-        agreed = "Yes, please. " if h.offer and self.choice.judge(h.text).accept else ""
-        if h.offer and not agreed:
-            return None
         careful = h.repeat or any(self._said.get(fact, 0) for fact in asked if fact != "seat")
         parts = []
         for fact in asked[:MAX_DETAILS]:
@@ -94,32 +109,50 @@ class ScriptedCaller:
 
     def _decide(self, h: Heard) -> CallerTurn | None:
         """Take or leave an offer."""
-        if h.transfer_offer and not actions(h.text) & self.choice.outcomes - {"transfer_to_agent"}:
+        if h.transfer_offer and not actions(h.proposal) & self.choice.outcomes - {"transfer_to_agent"}:
             if self.choice.transfer_allowed:
                 return CallerTurn("Yes, please transfer me.")
             self._leaving = "I'll leave it there, then. Thank you. Goodbye."
             return CallerTurn("No, thank you. I don't want to be transferred.")
-        if not h.offer or h.anything_else:
+        named_anew = actions(h.proposal) & {"rebook_flight", "add_to_standby"}
+        if self._priced and not named_anew and total_cost(h.text) is not None:
+            return self._judge(f"{self._priced} {h.text}")
+        if not h.offer:
             return None
         if self._pushback and self.scenario.adversarial:
             line, self._pushback = self._pushback, ""
             return CallerTurn(line)
-        decision = self.choice.judge(h.text)
-        if decision.accept:
-            self._unhelpful = 0
-            return CallerTurn("Yes, please go ahead.")
-        return self._unhelped(decision.why)
+        return self._judge(h.text, read_back=h.read_back)
+
+    def _judge(self, offer: str, read_back: bool = False) -> CallerTurn:
+        decision: Decision = self.choice.judge(offer, read_back)
+        self._priced = offer if decision.asks else ""
+        if decision.asks:
+            return CallerTurn(decision.why)
+        if not decision.accept:
+            return self._unhelped(decision.why)
+        text = f"Yes, please go ahead{', ' if decision.why else ''}{decision.why}."
+        return CallerTurn(text) if self._approve(offer, read_back) else self._unhelped(text)
+
+    def _approve(self, offer: str, read_back: bool) -> bool:
+        """Keep what was agreed to; False when the same offer was agreed to before, which helps nobody."""
+        named = actions(proposed(offer)) & OUTCOMES
+        # "Shall I go ahead?" alone is about whatever was said before.
+        self._approved |= named or (set() if read_back else self.choice.outcomes)
+        if offer in self._agreed:
+            return False
+        self._agreed.add(offer)
+        self._unhelpful = 0
+        return True
 
     def _react(self, h: Heard) -> CallerTurn:
         """Close the call, ask for what is missing, push back once, or let the agent go on."""
         missing = self.choice.outcomes - self._reported
-        if h.done and not missing and (not h.question or h.anything_else):
+        settled = not missing and (bool(self.choice.outcomes or self._agreed) or h.anything_else)
+        if h.done and settled and (not h.question or h.anything_else):
             return CallerTurn("That's all I needed. Thank you. Goodbye.", end_call=True)
         if h.refusal and not h.done:
-            if self._pushback:
-                line, self._pushback = self._pushback, ""
-                return CallerTurn(line)
-            return CallerTurn("I understand. Thank you anyway. Goodbye.", end_call=True)
+            return self._take_no(missing)
         if h.anything_else:
             if missing and self._unhelpful < MAX_UNHELPFUL - 1:
                 return self._unhelped(_ask_for(missing))
@@ -128,7 +161,20 @@ class ScriptedCaller:
             return self._unhelped(_ask_for(missing))
         if h.question:
             return self._unhelped("I'm not sure. I just need help with what I called about.")
-        return self._unhelped("Okay. Please go on.")
+        return self._unhelped("Please go on.")
+
+    def _take_no(self, missing: set[str]) -> CallerTurn:
+        """Argue once, ask once more, and after that leave, a turn later."""
+        if self._pushback:
+            line, self._pushback = self._pushback, ""
+            return self._unhelped(line)
+        if not missing and self._reported:
+            return CallerTurn("No, that's all. Thank you. Goodbye.", end_call=True)
+        self._refused += 1
+        if self._refused == 1:
+            return self._unhelped(_ask_for(missing) if missing else "Is there nothing else you can do?")
+        self._leaving = "Thank you anyway. Goodbye."
+        return self._unhelped("I understand. That is a pity.")
 
     # -- small parts -----------------------------------------------------------------------
 
@@ -155,9 +201,9 @@ class ScriptedCaller:
             return f"No, that is not right. My confirmation number is {spoken.say_code(mine, nato=True)}."
         return None
 
-    def _unhelped(self, text: str) -> CallerTurn:
+    def _unhelped(self, text: str, pace: Literal["slow", "normal"] = "normal") -> CallerTurn:
         self._unhelpful += 1
-        return self._give_up() if self._unhelpful >= MAX_UNHELPFUL else CallerTurn(text)
+        return self._give_up() if self._unhelpful >= MAX_UNHELPFUL else CallerTurn(text, pace=pace)
 
     def _give_up(self) -> CallerTurn:
         return CallerTurn("This isn't getting anywhere. I'll call back another time. Goodbye.", end_call=True)
@@ -206,12 +252,13 @@ _QUOTED = re.compile(r"[\"“]([^\"”]{12,}?)[\"”]|(?<=[\s:(])'([^']{12,}(?:'
 
 def _pushback_line(scenario: Scenario) -> str:
     """The one line with which this caller argues against a no; "" when it has none."""
-    tree = scenario.decision_tree
-    if line := tree.get("acceptance", {}).get("push_back"):
+    tree = scenario.decision_tree or {}
+    if line := (tree.get("acceptance") or {}).get("push_back"):
         return str(line)
-    for rule in tree.get("negotiation_behavior", []):
-        if re.search(r"push|argu|respond once|not waived|refus", rule, re.I) and (
-            quoted := _QUOTED.search(rule)
+    rules = tree.get("negotiation_behavior") or []
+    for rule in [rules] if isinstance(rules, str) else rules:
+        if re.search(r"push|argu|respond once|not waived|refus", str(rule), re.I) and (
+            quoted := _QUOTED.search(str(rule))
         ):
             return (quoted[1] or quoted[2]).strip()
     return ""

@@ -43,13 +43,13 @@ class DiskCache:
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or default_folder()
 
-    def get(self, kind: str, key: str) -> bytes | None:
+    def get(self, kind: str, key: str) -> memoryview | None:
         """The content stored under a key, or None when there is none or it is damaged."""
         try:
             raw = self._path(kind, key).read_bytes()
         except OSError:
             return None
-        content = raw[_CHECKSUM_BYTES:]
+        content = memoryview(raw)[_CHECKSUM_BYTES:]  # speech is long, so it is not copied
         return content if raw[:_CHECKSUM_BYTES] == _checksum(content) else None
 
     def put(self, kind: str, key: str, content: bytes) -> None:
@@ -79,5 +79,5 @@ class DiskCache:
         return self.folder / kind / key[:2] / key[2:]
 
 
-def _checksum(content: bytes) -> bytes:
+def _checksum(content: bytes | memoryview) -> bytes:
     return zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "little")

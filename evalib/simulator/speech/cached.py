@@ -21,7 +21,7 @@ class CachedTTS:
     def synthesize(self, text: str, pace: Pace = "normal") -> Samples:
         """See :class:`~evalib.simulator.speech.interfaces.TTS`. The array is read-only."""
         key = content_key(self.name, self.version, pace, text)
-        content = self.cache.get("tts", key)
+        content: bytes | memoryview | None = self.cache.get("tts", key)
         if content is None:
             content = self.engine.synthesize(text, pace).astype("<i2").tobytes()
             self.cache.put("tts", key, content)
@@ -40,8 +40,8 @@ class CachedSTT:
     def transcribe(self, pcm: Samples, sample_rate: int = SAMPLE_RATE) -> str:
         """See :class:`~evalib.simulator.speech.interfaces.STT`."""
         key = content_key(self.name, self.version, str(sample_rate), pcm.tobytes())
-        content = self.cache.get("stt", key)
+        content: bytes | memoryview | None = self.cache.get("stt", key)
         if content is None:
             content = self.engine.transcribe(pcm, sample_rate).encode()
             self.cache.put("stt", key, content)
-        return content.decode()
+        return str(content, "utf-8")

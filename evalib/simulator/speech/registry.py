@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from evalib.core import ConfigError
@@ -59,7 +59,7 @@ VOICES: dict[str, Callable[[str], TTS]] = {
     "espeak-ng-en-us": _command,
     "espeak-ng-en-gb": _command,
 }
-RECOGNISERS: dict[str, Callable[[str], STT]] = {
+RECOGNISERS: Mapping[str, Callable[[str], STT]] = {
     f"whisper-{size}": _whisper
     for size in ("tiny.en", "base.en", "small.en", "medium.en", "tiny", "base", "small", "large-v3")
 } | {"pocketsphinx": _sphinx}
@@ -104,7 +104,7 @@ def voice(role: str, cache: bool = True) -> TTS:
     return make_tts(_known(ROLES, role, "role"), cache)
 
 
-def _known(table: dict[str, T], name: str, what: str) -> T:
+def _known(table: Mapping[str, T], name: str, what: str) -> T:
     if name not in table:
         raise ConfigError(f"unknown {what} {name!r}: choose one of {', '.join(table)}")
     return table[name]

@@ -83,7 +83,7 @@ class SileroVAD:
         spans = edges.reshape(-1, 2) * (_WINDOW / _RATE)
         return self._merged(spans, len(track) / SAMPLE_RATE)
 
-    def _merged(self, spans: NDArray[np.float64], end_s: float) -> list[SpeechSegment]:
+    def _merged(self, spans: NDArray[np.floating], end_s: float) -> list[SpeechSegment]:
         merged: list[list[float]] = []
         for start, end in spans.tolist():
             if merged and start - merged[-1][1] < self.merge_gap_s:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from evalib.simulator.segments import SPEECH_LEVEL
 from evalib.simulator.speech.interfaces import SAMPLE_RATE, Samples
 
+
 def to_int16(sound: NDArray[np.float32]) -> Samples:
     """Samples in [-1, 1] as int16; louder ones are clipped."""
     return np.clip(np.rint(sound * 32_768.0), -32_768, 32_767).astype(np.int16)

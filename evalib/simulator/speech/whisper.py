@@ -6,16 +6,17 @@ little, below 8 s it loops and invents). An utterance gets the shortest window t
 
 Nothing is drawn at random: one beam, temperature 0. A loop is caught by a cap on the tokens an
 utterance of its length can have; an answer that runs into the cap is asked for again with the full
-window of 30 s.
+window of 30 s, and what still loops is said once.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,15 +40,19 @@ _MARGIN_S = 0.1  # kept around what reaches the level of speech
 _LEAD_S = 0.2  # silence put before that: the first word is lost less often
 _WINDOW_S = 12
 _FULL_WINDOW_S = 30
-_LONGEST_S = 28.0  # of speech in one window; longer speech is cut where it is quietest
-_BEAM = 1
-_TAIL_S = 0.5
-_TOKENS = 16
-_TOKENS_PER_S = 9  # a spelled letter takes two: "-", "T"
-
-# what Whisper makes of sound without words is dropped on its own authors' terms
+_TAIL_S = 3.0  # silence after it, at least: with 0.5 s Whisper says the last sentence again
+_TOKENS = 12
+_TOKENS_PER_S = 7  # a spelled letter takes two: "-", "T"
 _NO_SPEECH = 0.6
 _LOG_PROBABILITY = -1.0
+_LOOP = re.compile(r"(.+?)\1{2,}\S*$")  # the same thing three times and more, at the end
+
+
+class _Heard(NamedTuple):
+    text: str
+    capped: bool  # it ran into the cap on tokens
+    no_speech: float  # probability that nobody spoke
+    log_probability: float  # of the words, the mean of their tokens
 
 
 class WhisperSTT:
@@ -69,8 +74,8 @@ class WhisperSTT:
         self.language = language
         self.cpu_threads = cpu_threads
         self.version = (
-            f"{_package_version()} {language} int8 margin={_MARGIN_S} lead={_LEAD_S} window={_WINDOW_S} "
-            f"tokens={_TOKENS}+{_TOKENS_PER_S}/s"
+            f"{_package_version()} {language} int8 margin={_MARGIN_S} lead={_LEAD_S} tail={_TAIL_S} "
+            f"window={_WINDOW_S} tokens={_TOKENS}+{_TOKENS_PER_S}/s"
         )
 
     def transcribe(self, pcm: Samples, sample_rate: int = SAMPLE_RATE) -> str:
@@ -84,13 +89,15 @@ class WhisperSTT:
     def _hear(self, speech: NDArray[np.float32]) -> str:
         length_s = len(speech) / _RATE
         window_s = max(_WINDOW_S, int(np.ceil(_LEAD_S + length_s + _TAIL_S)))
-        text, capped = self._decode(speech, window_s)
-        if capped and window_s < _FULL_WINDOW_S:
-            text, _ = self._decode(speech, _FULL_WINDOW_S)
-        return text
+        heard = self._decode(speech, window_s)
+        if heard.capped:
+            heard = self._decode(speech, _FULL_WINDOW_S)
+        # the authors' rule for sound without words; a loop over such sound is as certain as words are
+        if heard.no_speech > _NO_SPEECH and (heard.capped or heard.log_probability < _LOG_PROBABILITY):
+            return ""
+        return said_once(heard.text) if heard.capped else heard.text
 
-    def _decode(self, speech: NDArray[np.float32], window_s: int) -> tuple[str, bool]:
-        """The words, and whether they ran into the cap on tokens."""
+    def _decode(self, speech: NDArray[np.float32], window_s: int) -> _Heard:
         whisper, tokenizer, prompt, suppressed = _load(self.model, self.language, self.cpu_threads)
         sound = np.zeros(window_s * _RATE, np.float32)
         begin = int(_LEAD_S * _RATE)
@@ -100,21 +107,29 @@ class WhisperSTT:
         result = whisper.model.generate(
             whisper.encode(np.ascontiguousarray(features)),
             [prompt],
-            beam_size=_BEAM,
-            max_length=min(len(prompt) + cap, whisper.max_length),
+            beam_size=1,
+            max_length=2 * cap,  # CTranslate2 generates half of it at most
             suppress_tokens=suppressed,
             return_scores=True,
             return_no_speech_prob=True,
         )[0]
-        if result.no_speech_prob > _NO_SPEECH and result.scores[0] < _LOG_PROBABILITY:
-            return "", False
         tokens = result.sequences_ids[0]
-        return tokenizer.decode(tokens).strip(), len(tokens) >= cap
+        return _Heard(
+            text=tokenizer.decode(tokens).strip(),
+            capped=len(tokens) >= cap,
+            no_speech=result.no_speech_prob,
+            log_probability=result.scores[0],
+        )
+
+
+def said_once(text: str) -> str:
+    """The text without the loop that it ends in."""
+    return _LOOP.sub(r"\1", text).strip()
 
 
 def split_at_silence(speech: NDArray[np.float32]) -> list[NDArray[np.float32]]:
-    """Cut speech that is too long for one window where it is quietest, in its second half."""
-    longest = int(_LONGEST_S * _RATE)
+    """Cut speech that is too long for one window where it is quietest, in the window's second half."""
+    longest = int((_FULL_WINDOW_S - _LEAD_S - _TAIL_S) * _RATE)
     pieces = []
     while len(speech) > longest:
         frame = _RATE // 50
