@@ -96,12 +96,8 @@ class CompositeRule:
     components: Mapping[str, float]
 
 
-EVA_A = CompositeRule(
-    "eva_a_pass", {"task_completion": 1.0, "faithfulness": 0.5, "speech_fidelity": 0.95}
-)
-EVA_X = CompositeRule(
-    "eva_x_pass", {"turn_taking": 0.8, "conversation_progression": 0.5, "conciseness": 0.5}
-)
+EVA_A = CompositeRule("eva_a_pass", {"task_completion": 1.0, "faithfulness": 0.5, "speech_fidelity": 0.95})
+EVA_X = CompositeRule("eva_x_pass", {"turn_taking": 0.8, "conversation_progression": 0.5, "conciseness": 0.5})
 COMPOSITES = {rule.name: rule for rule in (EVA_A, EVA_X)}
 
 _TOLERANCE = 1e-9

@@ -29,9 +29,9 @@ def call_differences(conversation: Conversation, scenario: Scenario) -> list[str
             continue
         waiting.remove(expected)
         found += _argument_differences(call.name, expected["arguments"], call.arguments)
-    for call in waiting:
-        how = "did not succeed" if call["name"] in tried else "was not called"
-        found.append(f"{call['name']} {how}")
+    for left in waiting:
+        how = "did not succeed" if left["name"] in tried else "was not called"
+        found.append(f"{left['name']} {how}")
     return found
 
 

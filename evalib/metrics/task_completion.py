@@ -30,7 +30,7 @@ def score_task(conversation: Conversation, scenario: Scenario) -> Outcome:
     expected_hash, actual_hash = state_hash(scenario.expected_db), state_hash(actual)
     same_state = expected_hash == actual_hash
     value = float(not lacking and same_state)
-    evidence = {
+    evidence: dict[str, Any] = {
         "session_ok": not lacking,
         "session_lacking": lacking,
         "state_ok": same_state,
