@@ -44,6 +44,7 @@ class Found(NamedTuple):
     symbols: str
 
 
+@lru_cache(maxsize=2048)  # the same words are heard in every trial
 def hear_code(text: str, length: int = 6, pattern: str | None = None) -> str | None:
     """The code in what was heard, in capitals, or None when none is there.
 

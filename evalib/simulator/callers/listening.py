@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from evalib.simulator.callers import offers
 
@@ -176,6 +177,7 @@ class Heard:
     anything_else: bool
 
 
+@lru_cache(maxsize=2048)  # an agent says much the same in every trial
 def listen(text: str) -> Heard:
     """Understand one agent reply."""
     question = bool(_QUESTION.search(text))
