@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evalib.core import KEY_COLUMNS, Status
+from evalib.core import KEY_COLUMNS, EndReason, Status
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,9 +49,11 @@ class Report:
         n = str(len(self.run))
         if self.run.planned not in (None, len(self.run)):
             n += f" of {self.run.planned} planned"
+        if broken := sum(c.end_reason == EndReason.ERROR for c in self.run):
+            n += f" ({broken} of them broke and have no scores)"
         fidelity = ", ".join(sorted({c.fidelity for c in self.run}))
         parts = [
-            f"{n} calls, fidelity {fidelity}. Scenarios, callers and voices are synthetic; the latencies of "
+            f"Calls: {n}. Fidelity {fidelity}. Scenarios, callers and voices are synthetic; the latencies of "
             "agents that run in this process are modelled.",
             "\nPass rates (pass^k: rate to the power k; percentile bootstrap over scenarios, 95%)\n"
             + _text(self.pass_rates),
@@ -155,7 +157,9 @@ def _notes(row) -> list[str]:
     """What a reader of one line of rates must know beside it."""
     notes = [row.reason]
     if row.n_excluded_scenarios and row.n_scenarios:
-        notes.append(f"scenarios with fewer than k trials, in pass@1 only: {row.n_excluded_scenarios}")
+        notes.append(
+            f"scenarios with fewer than k trials, not in pass@k and pass^k: {row.n_excluded_scenarios}"
+        )
     if row.n_missing and row.n_scenarios and row.pass_at_1_if_missing_fails != row.pass_at_1:
         notes.append(f"pass@1 if missing trials failed: {row.pass_at_1_if_missing_fails:.3f}")
     return [*notes, _agreement_note(row)]
@@ -171,7 +175,7 @@ def _agreement_note(row) -> str:
         return ""
     bound = 0.05 ** (1 / row.n_scenarios)
     what = f"at least {bound:.2f}" if row.pass_at_1 == 1.0 else f"at most {1 - bound:.2f}"
-    return f"all {row.n_scenarios} scenarios agree, so the interval has no width; binomial 95% bound: {what}"
+    return f"all {row.n_scenarios} scenarios agree, so the interval has no width; one-sided binomial 95% bound: {what}"
 
 
 def _metric_table(scores: pd.DataFrame) -> pd.DataFrame:

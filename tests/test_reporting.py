@@ -56,7 +56,7 @@ def test_a_missing_trial_is_shown_and_takes_no_other_with_it(run, scores):
     made_up = made(scores, {("E1.1", 0): Status.INFRA_ERROR})
     rates = row(report(run, made_up).pass_rates, system="careful", criterion="task_completion >= 1")
     assert (rates["scenarios"], rates["trials"], rates["missing"]) == (2, 3, 1)
-    assert "scenarios with fewer than k trials, in pass@1 only: 1" in rates["note"]
+    assert "scenarios with fewer than k trials, not in pass@k and pass^k: 1" in rates["note"]
     assert "pass@1 if missing trials failed: 0.750" in rates["note"]
     assert row(report(run, made_up).failures, system="careful")["status"] == "infra_error"
 
@@ -88,7 +88,7 @@ def test_nothing_scored_is_no_number(run, scores):
 def test_an_interrupted_run_says_so(run, scores):
     part = run.select(trial=0)
     part.planned = 8
-    assert str(report(part, scores[scores["trial"] == 0])).startswith("4 of 8 planned calls")
+    assert str(report(part, scores[scores["trial"] == 0])).startswith("Calls: 4 of 8 planned.")
 
 
 def test_pictures_of_odd_system_names(tmp_path):
