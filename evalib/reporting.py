@@ -175,7 +175,8 @@ def _agreement_note(row) -> str:
         return ""
     bound = 0.05 ** (1 / row.n_scenarios)
     what = f"at least {bound:.2f}" if row.pass_at_1 == 1.0 else f"at most {1 - bound:.2f}"
-    return f"all {row.n_scenarios} scenarios agree, so the interval has no width; one-sided binomial 95% bound: {what}"
+    agreed = f"all {row.n_scenarios} scenarios agree, so the interval has no width"
+    return f"{agreed}; one-sided binomial 95% bound: {what}"
 
 
 def _metric_table(scores: pd.DataFrame) -> pd.DataFrame:

@@ -59,7 +59,7 @@ def test_quick_changes_defaults_only(capsys, tmp_path):
     args = ("demo", "--quick", "--trials", 2, "--scenarios", 1, "--jobs", 1, "--out", tmp_path / "demo")
     code, out, _ = run(capsys, *args)
     assert code == 0
-    assert "4 calls, fidelity text" in out
+    assert "Calls: 4. Fidelity text" in out
 
 
 def test_no_command_loses_scores(capsys, tmp_path):
