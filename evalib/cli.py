@@ -105,9 +105,16 @@ def _parser() -> argparse.ArgumentParser:
         "--replay", action="store_true", help="run the reference calls and compare the final state"
     )
 
-    bench = _command(commands, "bench", _bench, "measure how fast calls are simulated on this machine")
+    bench = _command(commands, "bench", _bench, "measure how fast calls or statistics are on this machine")
     bench.add_argument(
-        "--seconds", type=float, default=5.0, help="time for each measurement (default: %(default)s)"
+        "what",
+        nargs="?",
+        choices=("calls", "statistics"),
+        default="calls",
+        help="simulated calls, or statistics beside statsmodels, scipy and lme4 (default: %(default)s)",
+    )
+    bench.add_argument(
+        "--seconds", type=float, default=5.0, help="time for each measurement of calls (default: %(default)s)"
     )
 
     _command(commands, "versions", _versions, "versions of evalib and of what it uses")
@@ -246,8 +253,9 @@ def _replay(scenarios: list) -> None:
 
 def _bench(args: argparse.Namespace) -> None:
     from evalib.experiments.bench import bench
+    from evalib.experiments.bench_statistics import bench_statistics
 
-    for line in bench(args.seconds):
+    for line in bench(args.seconds) if args.what == "calls" else bench_statistics():
         print(line, flush=True)
 
 
