@@ -1,4 +1,4 @@
-"""How fast the statistics are, beside the programs that people use for them, on the same data in the same run.
+"""How fast the statistics are, beside the programs that people use, on the same data in the same run.
 
 Everything is simulated here, in the shape of the paper's appendix H.1 and section 4.1: 213 scenarios in three
 domains, 5 trials, 3 judge passes; 90 scenarios under perturbation; 63 labelled conversations.
@@ -104,7 +104,8 @@ def _statsmodels_ms(frame: pd.DataFrame) -> float | str:
 
 _R = r"""
 suppressMessages(library(lme4))
-d <- read.csv("data.csv"); d$cell <- interaction(d$scenario, d$trial, drop=TRUE); d$scenario <- factor(d$scenario)
+d <- read.csv("data.csv"); d$cell <- interaction(d$scenario, d$trial, drop=TRUE)
+d$scenario <- factor(d$scenario)
 fit <- function() lmer(value ~ domain + (1|scenario) + (1|cell), d)
 invisible(fit())
 cat(min(sapply(1:5, function(i) system.time(fit())["elapsed"])) * 1000, as.character(packageVersion("lme4")))
@@ -169,7 +170,7 @@ def _all_fits() -> Iterator[str]:
 
 
 def _sign_flips() -> Iterator[str]:
-    """Twelve systems, eight metrics, three domains and pooled, three conditions: 1,152 tests of 90 scenarios."""
+    """Twelve systems, eight metrics, four scopes (domains and pooled), three conditions: 1,152 tests."""
     from scipy.stats import permutation_test
 
     from evalib.stats import sign_flip_tests

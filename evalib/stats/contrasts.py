@@ -89,15 +89,14 @@ def architecture_contrasts(
     seed = int(generator_of(rng).integers(2**63))
     draws = {name: _resampled(found, n_resamples, seed, str(name)) for name, found in means.items()}
     rows = [
-        _row(str(g), "mean", np.mean(m) if len(m) else np.nan, draws[g], len(m), missing[g], confidence)
-        for g, m in means.items()
+        _row(str(g), "mean", _mean(m), draws[g], len(m), missing[g], confidence) for g, m in means.items()
     ]
     for first, second in combinations(means, 2):
         if reference is not None and reference not in (first, second):
             continue
         low, high = (first, second) if second != reference else (second, first)
         a, b = means[high], means[low]
-        estimate = np.mean(a) - np.mean(b) if len(a) and len(b) else np.nan
+        estimate = _mean(a) - _mean(b)
         rows.append(
             _row(
                 f"{high} - {low}",
@@ -140,6 +139,10 @@ def _unit_means(
     return means, missing
 
 
+def _mean(means: NDArray[np.float64]) -> float:
+    return float(means.mean()) if len(means) else np.nan
+
+
 def _resampled(means: NDArray[np.float64], n_resamples: int, seed: int, name: str) -> NDArray[np.float64]:
     if len(means) == 0:
         return np.full(n_resamples, np.nan)
@@ -163,4 +166,4 @@ def _row(
                 f"descriptive: {n} systems; the interval cannot reach beyond the values seen "
                 "and says nothing about other systems"
             )
-    return name, kind, float(estimate), float(low), float(high), n, missing, n < FEWEST, reason
+    return name, kind, estimate, float(low), float(high), n, missing, n < FEWEST, reason

@@ -126,7 +126,7 @@ def test_the_four_systems_on_the_frontier_of_figure_2(systems):
 
 
 def test_figure_6_key_entities_against_task_completion(systems):
-    """r = 0.93, p = 0.002 in the paper; the leaderboard has completion on all 213 scenarios, key entities on 90."""
+    """r = 0.93, p = 0.002 in print; the leaderboard has completion on 213 scenarios, key entities on 90."""
     cascades = [systems[n] for n in SYSTEMS if systems[n]["type"] == "cascade"]
     entities = [
         s["metric_values"]["transcription_accuracy_key_entities"]["clean"]["pooled"]["point"]
