@@ -74,7 +74,7 @@ def architecture_contrasts(
             contrast  estimate   low  high  n_systems
     0        cascade      0.40  0.25  0.55          4
     1            s2s      0.85  0.80  0.90          2
-    2  s2s - cascade      0.45  0.28  0.62          2
+    2  s2s - cascade      0.45  0.30  0.60          2
     """
     import pandas as pd
 

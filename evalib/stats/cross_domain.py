@@ -56,12 +56,12 @@ def cross_domain_sd(
 
     Examples
     --------
-    GPT-Realtime-1.5, EVA-A pass@k of three domains (first as in Table 28; made up for the others):
+    Made-up rates of three domains:
 
     >>> import pandas as pd
     >>> rates = pd.DataFrame({"system": "s", "domain": list("abc"), "pass_at_k": [0.64, 0.60, 0.86]})
     >>> cross_domain_sd(rates, "pass_at_k").round(3)[["system", "mean", "sd", "n_domains"]]
-      system  mean   sd  n_domains
+      system  mean    sd  n_domains
     0      s   0.7  0.14          3
     """
     import pandas as pd

@@ -36,7 +36,7 @@ def pareto_front(
     DataFormatError
         When a column is missing.
     ConfigError
-        When points are no table.
+        When points are no table, or hold anything but numbers.
 
     Notes
     -----
@@ -68,10 +68,20 @@ def _column(points: Any, name: str | int) -> NDArray[np.float64]:
     if hasattr(points, "columns"):
         if name not in points.columns:
             raise DataFormatError(f"points have no column {name!r}: {', '.join(map(str, points.columns))}")
-        return points[name].to_numpy(dtype=float, na_value=np.nan)
-    table = np.asarray(points, dtype=float)
+        return _floats(points[name].to_numpy(dtype=object, na_value=np.nan))
+    table = _floats(points)
     if table.size == 0:
         return np.empty(0)
     if table.ndim != 2 or not isinstance(name, int) or not -table.shape[1] <= name < table.shape[1]:
         raise ConfigError(f"points of shape {table.shape} have no column {name!r}: give x and y positions")
     return table[:, name]
+
+
+def _floats(values: Any) -> NDArray[np.float64]:
+    """Numbers, infinite ones too: a latency without end is a point, and is beaten."""
+    try:
+        if any(isinstance(v, str) for v in np.asarray(values, dtype=object).flat):
+            raise TypeError("text among them")
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"points must be numbers, convert them first: {error}") from error
