@@ -336,6 +336,18 @@ plt.show()
 found.groupby("design").agg(["mean", "std"]).round(4)
 
 # %% [markdown]
+# **Coverage** of the profile intervals, in smaller studies of 45 scenarios:
+
+# %%
+rng = np.random.default_rng(SEED)
+fits = [
+    stats.variance_components(judged(rng, domains=dict.fromkeys(DOMAINS, 15)), intervals="profile")
+    for _ in range(100)
+]
+for name, true in TRUE.items():
+    print(f"{name:9s}", share([fit.low[name] <= true <= fit.high[name] for fit in fits]))
+
+# %% [markdown]
 # **At the boundary.** When trials do not differ at all, the best estimate of the trial variance is exactly
 # 0 in about half of all studies. The result says so; it is not a failure to converge.
 
@@ -449,7 +461,7 @@ rng = np.random.default_rng(SEED)
 target = true_kappa(0.85, 0.9)
 for n in (63, 250):
     hits = []
-    for _ in range(1000):
+    for _ in range(400):
         ci = stats.agreement_ci(
             rated(rng, n), "human_1", "judge", "conversation", LABELS, "quadratic", n_resamples=1000, rng=rng
         )
@@ -535,6 +547,20 @@ twelve = pd.concat(rows, ignore_index=True)
 sweep = stats.threshold_sweep(
     twelve, "turn_taking", np.arange(0.5, 0.96, 0.05).round(2), composite="eva_x_pass", by=("system",)
 )
+fig, ax = plt.subplots(figsize=(6.5, 3.6), layout="constrained")
+styles = {"cascade": (BLUE, "o-"), "hybrid": (ORANGE, "s--"), "s2s": (GREEN, "^:")}
+architecture_of = twelve.groupby("system")["architecture"].first()
+for name, line in sweep.groupby("system"):
+    colour, style = styles[architecture_of[name]]
+    ax.plot(line["threshold"], line["pass_at_1"], style, color=colour, ms=4, lw=1)
+for name, (colour, style) in styles.items():
+    ax.plot([], [], style, color=colour, label=name)
+ax.axvline(0.8, color=GREY, lw=1)
+ax.set(xlabel="turn-taking threshold", ylabel="EVA-X pass@1", title="Twelve simulated systems", ylim=(0, 1))
+ax.legend(frameon=False)
+plt.show()
+
+# %%
 stats.sweep_stability(sweep, anchor=0.8)
 
 # %% [markdown]

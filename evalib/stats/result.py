@@ -35,12 +35,37 @@ class Result:
         return pd.DataFrame([self.as_dict()])
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(_shown(value))}</td></tr>"
-            for name, value in self.as_dict().items()
-        )
-        return f"<table><caption>{escape(type(self).__name__)}</caption>{rows}</table>"
+        """Plain fields as one small table; dicts with the same keys side by side in another."""
+        plain: list[tuple[str, ...]] = []
+        by_keys: dict[tuple[str, ...], dict[str, dict]] = {}
+        for field in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if isinstance(value, dict) and value:
+                by_keys.setdefault(tuple(map(str, value)), {})[field.name] = value
+            elif value not in ("", (), [], {}):
+                plain.append((field.name, _shown(value)))
+        tables = [
+            _table(
+                [("", *columns), *zip(keys, *(map(_shown, c.values()) for c in columns.values()), strict=True)]
+            )
+            for keys, columns in by_keys.items()
+        ]
+        return f"<b>{escape(type(self).__name__)}</b>" + "".join([*tables, _table(plain)])
+
+
+def _table(rows: list[tuple[str, ...]]) -> str:
+    body = "".join(
+        f"<tr><th style='text-align:left'>{escape(first)}</th>"
+        + "".join(f"<td>{escape(cell)}</td>" for cell in rest)
+        + "</tr>"
+        for first, *rest in rows
+    )
+    return f"<table>{body}</table>"
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{k}: {_shown(v)}" for k, v in value.items())
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_shown, value))
     return f"{value:.4g}" if isinstance(value, float) else str(value)
