@@ -109,20 +109,8 @@ def _failures(scores: pd.DataFrame) -> pd.DataFrame:
     return rows[columns].rename(columns={"reason": "what was wrong"}).reset_index(drop=True)
 
 
-# pass@1 needs one trial of a scenario, pass@k and pass^k need k.
-_OF_EVERY_TRIAL = (
-    "pass_at_1",
-    "pass_at_1_low",
-    "pass_at_1_high",
-    "pass_at_1_if_missing_fails",
-    "n_scenarios",
-    "n_trials",
-)
-
-
 def _pass_rate_table(scores: pd.DataFrame) -> pd.DataFrame:
-    """One row per system and criterion, as :func:`evalib.stats.pass_rates` gives them; but pass@1
-    and the counts are of every trial that has a value, and not of scenarios with k of them only."""
+    """One row per system and criterion, as :func:`evalib.stats.pass_rates` gives them."""
     import pandas as pd
 
     from evalib.metrics import METRICS
@@ -132,8 +120,6 @@ def _pass_rate_table(scores: pd.DataFrame) -> pd.DataFrame:
     for metric in PASSES:
         threshold = METRICS[metric].threshold if metric in METRICS else None
         table = pass_rates(scores, metric=metric, threshold=threshold)
-        every = pass_rates(scores, metric=metric, threshold=threshold, k=1)
-        table[list(_OF_EVERY_TRIAL)] = every[list(_OF_EVERY_TRIAL)]
         rows.append(table.assign(criterion=metric if threshold is None else f"{metric} >= {threshold:g}"))
     return pd.concat(rows, ignore_index=True)
 
@@ -156,27 +142,23 @@ def _shown_rates(rates: pd.DataFrame) -> pd.DataFrame:
 def _notes(row) -> list[str]:
     """What a reader of one line of rates must know beside it."""
     notes = [row.reason]
-    if row.n_excluded_scenarios and row.n_scenarios:
-        notes.append(
-            f"scenarios with fewer than k trials, not in pass@k and pass^k: {row.n_excluded_scenarios}"
-        )
     if row.n_missing and row.n_scenarios and row.pass_at_1_if_missing_fails != row.pass_at_1:
         notes.append(f"pass@1 if missing trials failed: {row.pass_at_1_if_missing_fails:.3f}")
     return [*notes, _agreement_note(row)]
 
 
 def _agreement_note(row) -> str:
-    """Resampling scenarios that all agree always gives the same: say what the data allow at most.
+    """Resampling scenarios that all agree always gives the same: say what the data allow at most."""
+    from evalib.stats import binomial_interval
 
-    With n scenarios that all pass, a true share below 0.05^(1/n) would have shown a failure in 95 of
-    100 such samples (the exact one-sided binomial bound).
-    """
     if row.pass_at_1_low != row.pass_at_1_high or row.pass_at_1 not in (0.0, 1.0):
         return ""
-    bound = 0.05 ** (1 / row.n_scenarios)
-    what = f"at least {bound:.2f}" if row.pass_at_1 == 1.0 else f"at most {1 - bound:.2f}"
-    agreed = f"all {row.n_scenarios} scenarios agree, so the interval has no width"
-    return f"{agreed}; one-sided binomial 95% bound: {what}"
+    n = row.n_scenarios
+    if row.pass_at_1 == 1.0:
+        what = f"at least {binomial_interval(n, n, alternative='lower').low:.2f}"
+    else:
+        what = f"at most {binomial_interval(0, n, alternative='upper').high:.2f}"
+    return f"one-sided binomial 95% bound of pass@1: {what}"
 
 
 def _metric_table(scores: pd.DataFrame) -> pd.DataFrame:

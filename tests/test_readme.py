@@ -10,7 +10,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```", README, re.S)
 
 
 def test_there_are_examples():
-    assert len(BLOCKS) == 2
+    assert len(BLOCKS) == 3
 
 
 def test_examples_run(tmp_path, monkeypatch, capsys):
@@ -29,6 +29,7 @@ def test_examples_run(tmp_path, monkeypatch, capsys):
     call = scope["run"][0]
     assert call.error is None
     assert call.tool_calls[0].name == "get_reservation"
+    assert scope["found"].components["scenario"] > scope["found"].components["residual"]
 
 
 @pytest.mark.parametrize("target", re.findall(r"\]\((?!http)([^)]+)\)", README))

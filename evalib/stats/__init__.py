@@ -10,6 +10,7 @@ from evalib.stats.agreement import (
     krippendorff_alpha,
 )
 from evalib.stats.anova import anova_twoway
+from evalib.stats.binomial import binomial_interval
 from evalib.stats.contrasts import architecture_contrasts
 from evalib.stats.correlation import correlation
 from evalib.stats.cross_domain import cross_domain_sd
@@ -37,6 +38,7 @@ __all__ = [
     "anova_twoway",
     "architecture_contrasts",
     "binary_agreement",
+    "binomial_interval",
     "bootstrap_ci",
     "bootstrap_means",
     "cohen_kappa",

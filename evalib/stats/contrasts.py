@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalib.core import ConfigError, DataFormatError
+from evalib.stats.arguments import check_columns, check_count, check_share
 from evalib.stats.intervals import Rng, generator_of
 
 if TYPE_CHECKING:
@@ -78,10 +79,8 @@ def architecture_contrasts(
     """
     import pandas as pd
 
-    if n_resamples < 1:
-        raise ConfigError(f"n_resamples={n_resamples} must be at least 1")
-    if not 0 < confidence < 1:
-        raise ConfigError(f"confidence={confidence} must lie between 0 and 1, e.g. 0.95")
+    check_count("n_resamples", n_resamples)
+    check_share("confidence", confidence)
     means, missing = _unit_means(table, value, group, unit)
     if reference is not None and reference not in means:
         raise ConfigError(f"reference={reference!r} is no {group} of the table: {', '.join(map(str, means))}")
@@ -118,8 +117,7 @@ def _unit_means(
     """The means of the systems of each group, sorted, and how many rows had no value."""
     import pandas as pd
 
-    if absent := [c for c in (value, group, unit) if c not in table.columns]:
-        raise DataFormatError(f"the table has no column {absent[0]!r}; it has {', '.join(map(str, table))}")
+    check_columns(table, (value, group, unit), "means of systems")
     if table[[group, unit]].isna().any(axis=None):
         raise DataFormatError(f"a row has no {group} or no {unit}: every value belongs to a system")
     for column in ("metric", "condition"):

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalib.core import ConfigError
+from evalib.stats.arguments import as_floats, check_share
 from evalib.stats.result import Result
-from evalib.stats.sign_flip import as_floats
 
 _ROUNDING = 1e-13  # relative: means of equal numbers may differ by as much
 
@@ -70,8 +70,7 @@ def correlation(
     """
     if method not in ("pearson", "spearman"):
         raise ConfigError(f"method={method!r} is unknown: use 'pearson' or 'spearman'")
-    if not 0 < confidence < 1:
-        raise ConfigError(f"confidence={confidence} must lie between 0 and 1, e.g. 0.95")
+    check_share("confidence", confidence)
     a, b = as_floats(x, "x"), as_floats(y, "y")
     if a.ndim != 1 or a.shape != b.shape:
         raise ConfigError(f"x has shape {a.shape}, y {b.shape}: give two vectors of one length")

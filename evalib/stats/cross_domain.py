@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalib.core import ConfigError, DataFormatError
+from evalib.stats.arguments import check_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,10 +70,7 @@ def cross_domain_sd(
     if ddof not in (0, 1):
         raise ConfigError(f"ddof={ddof!r} must be 0 or 1")
     by = [by] if isinstance(by, str) else list(by)
-    if absent := [c for c in (*by, strata, value) if c not in estimates.columns]:
-        raise DataFormatError(
-            f"the table has no column {absent[0]!r}; it has {', '.join(map(str, estimates.columns))}"
-        )
+    check_columns(estimates, (*by, strata, value), "estimates")
     if (twice := estimates.duplicated([*by, strata])).any():
         first = estimates.loc[twice, [*by, strata]].iloc[0].to_dict()
         raise DataFormatError(f"two estimates for {first}: there must be one per group and {strata}")

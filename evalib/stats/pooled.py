@@ -8,21 +8,38 @@ percentile bootstrap interval over scenarios, resampled within domains.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from evalib.stats.intervals import Rng, generator_of, stratified_interval
-from evalib.stats.trial_values import trial_values
+from evalib.stats.intervals import (
+    Rng,
+    check_settings,
+    generator_of,
+    no_width,
+    single_unit,
+    stratified_interval,
+)
+from evalib.stats.trial_values import (
+    columns_of,
+    groups_of,
+    missing_note,
+    nothing_note,
+    refuse_infinite,
+    trial_values,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_ROUNDING = 1e-12
 
 
 def pooled_estimate(
     scores: pd.DataFrame,
     metric: str,
-    by: Sequence[str] = ("system",),
+    by: str | Sequence[str] = ("system",),
     strata: str = "domain",
     n_resamples: int = 10_000,
     rng: Rng = None,
@@ -36,8 +53,8 @@ def pooled_estimate(
         A score table.
     metric : str
         Of any unit; sub-metrics too.
-    by : sequence of str
-        Columns that tell the groups apart.
+    by : str or sequence of str
+        Columns that tell the groups apart; ``()`` for one row over all.
     strata : str
         Column whose values get equal weight. For plain per-domain means put ``"domain"`` in `by`.
     n_resamples, confidence, rng
@@ -46,46 +63,118 @@ def pooled_estimate(
     Returns
     -------
     DataFrame
-        Columns of `by`, ``metric, estimate, low, high, n_strata, n_scenarios, n_trials,
-        n_missing, confidence, policy, reason``. Missing trials are left out (``policy`` is
-        ``"exclude"``); with none left the estimate is NaN and ``reason`` says why.
+        Columns of `by`, ``metric, estimate, low, high, half_width, longer_arm, n_strata,
+        n_scenarios, n_trials, n_missing, confidence, policy, reason``. ``half_width`` is half the
+        distance of the ends, ``longer_arm`` the distance of the estimate from the farther end,
+        which is what the paper prints after its plus-minus (:class:`BootstrapResult` says how that
+        is known). Missing trials are left out (``policy`` is ``"exclude"``), which ``reason`` says;
+        with none left the estimate is NaN.
 
     Raises
     ------
     DataFormatError, ConfigError
         As :func:`evalib.stats.pass_rates`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"domain": ["x", "x", "y", "y"], "scenario": [1, 2, 1, 2], "trial": 0,
+    ...                       "metric": "seconds", "value": [1.0, 3.0, 6.0, None], "system": "s"})
+    >>> found = pooled_estimate(frame, "seconds").iloc[0]
+    >>> float(found["estimate"])  # of 2 and 6
+    4.0
+    >>> found["reason"]
+    '1 trial has no value (not_run 1): left out; no interval: a single unit to resample in y'
     """
     import pandas as pd
 
+    check_settings(n_resamples, confidence)
+    by = columns_of(by)
     trials = trial_values(scores, metric, by, strata)
+    refuse_infinite(trials, metric)
     seed = int(generator_of(rng).integers(2**63))
     rows = []
-    for key, group in trials.groupby(list(by), dropna=False, observed=True):
+    for key, group in groups_of(trials, by):
         scored = group[group["value"].notna()]
         units = scored.groupby(["stratum", "scenario"], as_index=False, observed=True)["value"].mean()
-        parts = [s[["value"]].to_numpy() for _, s in units.groupby("stratum", observed=True)]
-        estimate, low, high, note = stratified_interval(
-            parts or [np.empty((0, 1))], n_resamples, confidence, seed
-        )
-        lost = sorted(set(map(str, group["stratum"])) - set(map(str, units["stratum"])))
-        if scored.empty:
-            note = f"no trial has a value: {', '.join(sorted(set(group['status'])))}"
-        elif lost:
-            note = "; ".join(part for part in (f"nothing scored in {', '.join(lost)}", note) if part)
-        rows.append(
-            {
-                **dict(zip(by, key, strict=True)),
-                "metric": metric,
-                "estimate": estimate[0],
-                "low": low[0],
-                "high": high[0],
-                "n_strata": len(parts),
-                "n_scenarios": len(units),
-                "n_trials": len(scored),
-                "n_missing": len(group) - len(scored),
-                "confidence": confidence,
-                "policy": "exclude",
-                "reason": note,
-            }
-        )
+        found = pooled_means(units[["value"]].to_numpy(), units["stratum"], n_resamples, confidence, seed)
+        estimate, low, high = (float(v[0]) for v in (found.estimate, found.low, found.high))
+        row = {
+            "metric": metric,
+            "estimate": estimate,
+            "low": low,
+            "high": high,
+            "half_width": (high - low) / 2,
+            "longer_arm": float(np.maximum(estimate - low, high - estimate)),
+            "n_strata": units["stratum"].nunique(),
+            "n_scenarios": len(units),
+            "n_trials": len(scored),
+            "n_missing": len(group) - len(scored),
+            "confidence": confidence,
+            "policy": "exclude",
+            "reason": _reason(group, units, found),
+        }
+        rows.append({**key, **row})
     return pd.DataFrame(rows)
+
+
+def _reason(trials: pd.DataFrame, units: pd.DataFrame, found: PooledMeans) -> str:
+    missing = trials.loc[trials["value"].isna(), "status"]
+    if units.empty:
+        return nothing_note(missing)
+    notes = [missing_note(missing), unscored_note(trials["stratum"], units["stratum"]), found.note]
+    if found.equal.all():
+        notes.append(no_width(len(units), units["stratum"].nunique()))
+    return "; ".join(filter(None, notes))
+
+
+def unscored_note(asked: pd.Series, scored: pd.Series) -> str:
+    """Which strata an estimate lacks; "" when none."""
+    lost = sorted(set(map(str, asked)) - set(map(str, scored)))
+    return f"nothing scored in {', '.join(lost)}" if lost else ""
+
+
+class PooledMeans(NamedTuple):
+    """Means over strata, of several statistics at once.
+
+    ``equal`` tells of which statistics all units of each stratum are equal, so that the interval
+    has no width; ``note`` why there is no interval at all.
+    """
+
+    estimate: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    equal: NDArray[np.bool_]
+    note: str
+
+
+def pooled_means(
+    values: NDArray[np.float64], strata: pd.Series, n_resamples: int, confidence: float, seed: int
+) -> PooledMeans:
+    """Equal-weighted means over strata of statistics of units, with intervals from one bootstrap.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_units, n_statistics)
+        No NaN. Without units all is NaN.
+    strata : Series, shape (n_units,)
+
+    Returns
+    -------
+    PooledMeans
+    """
+    import pandas as pd
+
+    codes, names = pd.factorize(strata, sort=True)
+    parts = [values[codes == i] for i in range(len(names))]
+    if not parts:
+        nan = np.full(values.shape[1], np.nan)
+        return PooledMeans(nan, nan, nan, np.zeros(values.shape[1], dtype=bool), "")
+    estimate, low, high, note = stratified_interval(parts, n_resamples, confidence, seed)
+    lone = [str(name) for name, part in zip(names, parts, strict=True) if len(part) == 1]
+    if lone:
+        note = single_unit(lone if len(parts) > 1 else [])
+    # Means of equal numbers differ in their last bits, which is no width either.
+    same = [np.ptp(part, axis=0) <= _ROUNDING * np.abs(part).max(axis=0) for part in parts]
+    equal = np.all(same, axis=0) & (not lone)
+    return PooledMeans(estimate, np.where(equal, estimate, low), np.where(equal, estimate, high), equal, note)

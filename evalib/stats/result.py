@@ -42,7 +42,7 @@ class Result:
             value = getattr(self, field.name)
             if isinstance(value, dict) and value:
                 by_keys.setdefault(tuple(map(str, value)), {})[field.name] = value
-            elif value not in ("", (), [], {}):
+            elif not (isinstance(value, (str, tuple, list, dict)) and not value):
                 plain.append((field.name, _shown(value)))
         tables = [
             _table(

@@ -7,73 +7,204 @@ Only columns are read, so a table that was not made by evalib will do: ``scenari
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from evalib.core import ConfigError, DataFormatError, Status
 
 if TYPE_CHECKING:
     import pandas as pd
 
-EVERYTHING = "all"  # the one stratum of a table without the stratum's column
+EVERYTHING = "all"  # the one stratum of a table without a column "domain"
+_STATUSES = tuple(map(str, Status))
+_OWN = ("stratum", "value", "status")  # columns that are made here
 
 
 def trial_values(
-    scores: pd.DataFrame, metric: str, by: Sequence[str] = ("system",), strata: str = "domain"
+    scores: pd.DataFrame, metric: str, by: str | Sequence[str] = ("system",), strata: str = "domain"
 ) -> pd.DataFrame:
     """The trials of one metric.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        A score table: any order of rows, any index, any dtypes that hold numbers. It is not changed.
+    metric : str
+        Sub-metrics too.
+    by : str or sequence of str
+        Columns that tell groups apart. A missing value there is a group of its own.
+    strata : str
+        The column of strata. Without a column ``"domain"`` all scenarios are one stratum.
 
     Returns
     -------
     DataFrame
         Columns of `by`, ``stratum``, ``scenario``, ``trial``, ``value`` (NaN when missing) and
-        ``status``; one row per trial. Several passes of one judge are averaged; a trial is missing
-        when none of its passes has a value.
+        ``status``; one row per trial, sorted. Several passes of one judge are averaged; a trial is
+        missing when none of its passes has a value, and has the status of the first of them then.
+        A row without a status is ok when it has a value, and not run when it has none. A value
+        beside any status but ok does not count.
 
     Raises
     ------
     DataFormatError
-        When a column is missing, the metric has no rows, or a trial has two rows.
+        When a column is missing, the metric has no rows, a value is no number, a status is
+        unknown, a row has no scenario, trial or stratum, or a trial has two rows. Infinities are
+        the caller's to refuse (:func:`refuse_infinite`).
     ConfigError
-        When the rows would mix judges, or conditions that `by` does not keep apart.
+        When the rows would mix judges, or conditions that `by` does not keep apart, or scenarios
+        of one id but several domains.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"scenario": [1, 1, 2], "trial": [0, 1, 0], "value": [1, 0, None]})
+    >>> frame["metric"] = "m"
+    >>> trial_values(frame, "m", by=())[["scenario", "trial", "value", "status"]].to_dict("list")
+    {'scenario': [1, 1, 2], 'trial': [0, 1, 0], 'value': [1.0, 0.0, nan], 'status': ['ok', 'ok', 'not_run']}
     """
-    by = list(by)
-    _require_columns(scores, ["scenario", "trial", "metric", "value", *by])
-    rows = scores[scores["metric"] == metric]
+    by = columns_of(by)
+    _check_columns(scores, by, strata)
+    rows = scores[(scores["metric"] == metric).to_numpy(dtype=bool, na_value=False)]
     if rows.empty:
-        raise DataFormatError(f"the score table has no rows of {metric!r}: score it first")
-    refuse_mixed_judges(rows, by)
-    _refuse_mixed(rows, by, "condition")
+        there = sorted(map(str, scores["metric"].dropna().unique()))
+        of = f" (it has {', '.join(there)})" if there else ", nor of any other metric"
+        raise DataFormatError(f"the score table has no rows of {metric!r}{of}: score it first")
+    rows = rows.reset_index(drop=True)
+    numbers = _numbers(rows, metric)
     rows = rows.assign(
         stratum=rows.get(strata, EVERYTHING),
-        status=_status(rows),
+        status=_status(rows, np.isnan(numbers)),
         judge_pass=rows.get("judge_pass", 0),
     )
-    rows["value"] = rows["value"].astype(float).where(rows["status"] == Status.OK)
-    trial = [*dict.fromkeys([*by, "stratum"]), "scenario", "trial"]
-    if (twice := rows.duplicated([*trial, "judge_pass"])).any():
-        first = rows.loc[twice, trial].iloc[0].to_dict()
-        raise DataFormatError(f"the score table has two rows of {metric} for {first}: keep one of them")
-    return (
-        rows.sort_values("judge_pass", kind="stable")
-        .groupby(trial, as_index=False, dropna=False, observed=True)
-        .agg(value=("value", "mean"), status=("status", "first"))
-    )
+    rows["value"] = np.where(rows["status"] == Status.OK, numbers, np.nan)
+    refuse_mixed_judges(rows, by)
+    _refuse_mixed(rows, by, "condition")
+    trial = list(dict.fromkeys([*by, "stratum", "scenario", "trial"]))
+    _check_rows(rows, metric, trial, by, strata)
+    rows = rows.sort_values([*trial, "judge_pass"], kind="stable", ignore_index=True)
+    if rows.duplicated(trial).any():
+        rows = rows.groupby(trial, as_index=False, dropna=False, observed=True).agg(
+            value=("value", "mean"), status=("status", "first")
+        )
+        rows["status"] = rows["status"].mask(rows["value"].notna(), str(Status.OK))
+    return rows[[*trial, "value", "status"]].copy()
 
 
-def _require_columns(scores: pd.DataFrame, columns: Sequence[str]) -> None:
-    if absent := [c for c in columns if c not in scores.columns]:
+def refuse_infinite(trials: pd.DataFrame, metric: str) -> None:
+    """Raise DataFormatError, saying where, when a trial has an infinite value."""
+    if (infinite := np.isinf(trials["value"])).any():
+        first = trials.loc[infinite].iloc[0].drop(["value", "status"]).to_dict()
         raise DataFormatError(
-            f"the score table has no column {absent[0]!r}; it has {', '.join(map(str, scores.columns))}"
+            f"the score table has an infinite value of {metric} for {first}: "
+            "give it a status instead of a value"
         )
 
 
-def _status(rows: pd.DataFrame) -> pd.Series:
-    """The status of each row; a NaN value is never ok."""
-    missing = rows["value"].isna()
+def columns_of(by: str | Sequence[str]) -> list[str]:
+    """The names of `by`, each once; one name may be given as a plain string."""
+    return [by] if isinstance(by, str) else list(dict.fromkeys(by))
+
+
+def groups_of(trials: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
+    """Each group with the values of `by` that tell it apart; all trials are one without `by`."""
+    if not by:
+        yield {}, trials
+        return
+    for key, group in trials.groupby(list(by), dropna=False, observed=True):
+        yield dict(zip(by, key, strict=True)), group
+
+
+def missing_note(statuses: pd.Series, fate: str = "left out") -> str:
+    """What to say of trials without a value, of which the statuses are given; "" of none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> missing_note(pd.Series(["judge_error", "infra_error", "infra_error"]))
+    '3 trials have no value (infra_error 2, judge_error 1): left out'
+    """
+    if statuses.empty:
+        return ""
+    counts = sorted(statuses.value_counts().items(), key=lambda item: (-item[1], str(item[0])))
+    what = ", ".join(f"{status} {n}" for status, n in counts)
+    return f"{counted(len(statuses), 'trial has', 'trials have')} no value ({what}): {fate}"
+
+
+def nothing_note(statuses: pd.Series) -> str:
+    """What to say when no trial has a value."""
+    return f"no trial has a value: {', '.join(sorted(set(statuses)))}"
+
+
+def counted(n: int, one: str, more: str) -> str:
+    """A number and its noun."""
+    return f"{n} {one if n == 1 else more}"
+
+
+def _check_columns(scores: pd.DataFrame, by: Sequence[str], strata: str) -> None:
+    import pandas as pd
+
+    if not isinstance(scores, pd.DataFrame):
+        raise DataFormatError(f"the score table is a {type(scores).__name__}: pass a pandas DataFrame")
+    if own := [c for c in by if c in _OWN and c != strata]:
+        raise ConfigError(f"by names {own[0]!r}, which cannot tell groups apart: rename that column")
+    wanted = ["scenario", "trial", "metric", "value", *by, *([strata] if strata != "domain" else [])]
+    if absent := [c for c in wanted if c not in scores.columns]:
+        hint = ": call reset_index()" if absent[0] in scores.index.names else ""
+        raise DataFormatError(
+            f"the score table has no column {absent[0]!r}; it has {', '.join(map(str, scores.columns))}{hint}"
+        )
+    if twice := [c for c in wanted if (scores.columns == c).sum() > 1]:
+        raise DataFormatError(f"the score table has two columns {twice[0]!r}: keep one of them")
+
+
+def _check_rows(rows: pd.DataFrame, metric: str, trial: list[str], by: Sequence[str], strata: str) -> None:
+    for column, name in (("scenario", "scenario"), ("trial", "trial"), ("stratum", strata)):
+        if rows[column].isna().any():
+            raise DataFormatError(f"rows of the score table have no {name}: give them one")
+    if (twice := rows.duplicated([*trial, "judge_pass"])).any():
+        first = rows.loc[twice, trial].iloc[0].to_dict()
+        raise DataFormatError(f"the score table has two rows of {metric} for {first}: keep one of them")
+    if strata == "domain" or "domain" in by or "domain" not in rows:
+        return
+    unit = [c for c in trial if c != "trial"]
+    homes = rows.drop_duplicates([*unit, "domain"])
+    if (shared := homes.duplicated(unit)).any():
+        raise ConfigError(
+            f"scenario {homes.loc[shared, 'scenario'].iloc[0]!r} is in several domains of one {strata}: "
+            "add 'domain' to by, or give scenarios ids of their own"
+        )
+
+
+def _numbers(rows: pd.DataFrame, metric: str) -> np.ndarray:
+    """The values as floats, NaN where missing."""
+    values = rows["value"]
+    if values.dtype.kind not in "biuf":  # text, dates, or any objects
+        strange = [v for v in values.dropna().unique() if not isinstance(v, Real | np.bool_)]
+        if strange:
+            raise DataFormatError(
+                f"{metric} has values that are no numbers ({', '.join(map(repr, strange[:3]))}): "
+                "convert the column first, e.g. with pandas.to_numeric"
+            )
+        values = values.astype(object)
+    return values.to_numpy(dtype=float, na_value=np.nan)
+
+
+def _status(rows: pd.DataFrame, missing: np.ndarray) -> np.ndarray:
+    """The status of each row as text; a NaN value is never ok."""
+    told = np.where(missing, str(Status.NOT_RUN), str(Status.OK)).astype(object)
     if "status" not in rows:
-        return missing.map({True: str(Status.NOT_RUN), False: str(Status.OK)})
-    return rows["status"].astype(str).mask(missing & (rows["status"] == Status.OK), str(Status.NOT_RUN))
+        return told
+    given = rows["status"].astype(object)
+    status = np.where(given.isna(), told, given.map(str))
+    if unknown := sorted(set(status) - set(_STATUSES)):
+        raise DataFormatError(
+            f"the score table has the unknown status {unknown[0]!r}: use one of {', '.join(_STATUSES)}"
+        )
+    return np.where(missing & (status == Status.OK), told, status)
 
 
 def refuse_mixed_judges(rows: pd.DataFrame, by: Sequence[str] = ()) -> None:

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from evalib.core import ConfigError, DataFormatError
 from evalib.stats import pooled_estimate
-from evalib.stats.intervals import stratified_interval
+from evalib.stats.intervals import bootstrap_ci, stratified_interval
 
 
 def table(values, metric="turn_taking"):
@@ -62,7 +63,7 @@ def test_missing():
     )
     (row,) = pooled_estimate(frame, "turn_taking").to_dict("records")
     assert (row["estimate"], row["n_missing"], row["policy"]) == (0.5, 2, "exclude")
-    assert row["reason"] == "nothing scored in itsm"
+    assert row["reason"] == "2 trials have no value (judge_error 2): left out; nothing scored in itsm"
     (nothing,) = pooled_estimate(frame[frame["value"].isna()], "turn_taking").to_dict("records")
     assert np.isnan([nothing["estimate"], nothing["low"], nothing["high"]]).all()
     assert nothing["reason"] == "no trial has a value: judge_error"
@@ -73,7 +74,56 @@ def test_single_scenario_has_no_interval():
     (row,) = pooled_estimate(frame, "turn_taking").to_dict("records")
     assert row["estimate"] == 0.75
     assert np.isnan(row["low"])
-    assert "single" in row["reason"]
+    assert np.isnan([row["high"], row["half_width"], row["longer_arm"]]).all()
+    assert row["reason"] == "no interval: a single unit to resample in airline"
+    by_domain = pooled_estimate(frame, "turn_taking", by=("system", "domain")).set_index("domain")
+    assert by_domain.loc["airline", "reason"] == "no interval: a single unit to resample"
+    assert by_domain.loc["itsm", "reason"] == ""
+
+
+def test_constants_have_no_width_and_say_so():
+    frame = table([("airline", str(i), t, 0.1) for i in range(7) for t in range(3)])
+    (row,) = pooled_estimate(frame, "turn_taking").to_dict("records")
+    assert row["low"] == row["estimate"] == row["high"] == pytest.approx(0.1)
+    assert row["half_width"] == row["longer_arm"] == 0
+    assert row["reason"] == "all 7 units are equal: resampling cannot show how far others would be"
+
+
+def test_equal_trials_in_unequal_numbers_have_no_width():
+    """Means of one number of equal values can differ in the last bit; the interval must not."""
+    frame = table([("airline", str(i), t, 0.1) for i in range(4) for t in range(3 + i)])
+    (row,) = pooled_estimate(frame, "turn_taking").to_dict("records")
+    assert row["low"] == row["high"]
+    assert "equal" in row["reason"]
+
+
+def test_arms_of_a_skewed_interval():
+    frame = table([("airline", str(i), 0, float(i == 0)) for i in range(12)])
+    (row,) = pooled_estimate(frame, "turn_taking", rng=5).to_dict("records")
+    assert row["half_width"] == pytest.approx((row["high"] - row["low"]) / 2)
+    assert row["longer_arm"] == pytest.approx(row["high"] - row["estimate"])
+    assert row["longer_arm"] > row["half_width"]
+    same = bootstrap_ci(frame["value"], n_resamples=40_000)
+    assert row["longer_arm"] == pytest.approx(same.longer_arm, abs=1e-9)  # on the lattice of 1/12
+
+
+def test_groups_and_arguments():
+    frame = table([("airline", str(i), t, i / 10) for i in range(5) for t in range(2)])
+    whole = pooled_estimate(frame, "turn_taking", by=(), n_resamples=20)
+    named = pooled_estimate(frame, "turn_taking", by="system", n_resamples=20)
+    pd.testing.assert_frame_equal(whole, named.drop(columns="system"))
+    shuffled = frame.sample(frac=1, random_state=0)
+    pd.testing.assert_frame_equal(pooled_estimate(shuffled, "turn_taking", by=(), n_resamples=20), whole)
+    for change, error, message in (
+        ({"n_resamples": 0}, ConfigError, "n_resamples"),
+        ({"confidence": 95}, ConfigError, "confidence=95"),
+        ({"strata": "region"}, DataFormatError, "'region'"),
+        ({"metric": "conciseness"}, DataFormatError, r"no rows of 'conciseness' \(it has turn_taking\)"),
+    ):
+        with pytest.raises(error, match=message):
+            pooled_estimate(frame, **({"metric": "turn_taking"} | change))
+    with pytest.raises(DataFormatError, match=r"infinite value of turn_taking for .*'scenario': '1'"):
+        pooled_estimate(frame.assign(value=frame["value"].replace(0.1, -np.inf)), "turn_taking")
 
 
 def test_published_pooled_points(shared):
