@@ -138,7 +138,7 @@ def anova_twoway(
     """
     if unbalanced not in ("unweighted", "refuse"):
         raise ConfigError(f"unbalanced={unbalanced!r} is unknown: use 'unweighted' or 'refuse'")
-    if rows == cols or {rows, cols} & {"interaction", "residual"}:
+    if rows == cols or rows in ["interaction", "residual"] or cols in ["interaction", "residual"]:
         raise ConfigError(
             f"rows={rows!r} and cols={cols!r} must be two columns, not 'interaction' or 'residual'"
         )

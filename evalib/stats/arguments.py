@@ -27,7 +27,7 @@ def as_floats(values: Any, name: str) -> NDArray[np.float64]:
     """
     try:
         if isinstance(values, np.ma.MaskedArray):  # numpy would read what is under the mask
-            values = np.where(np.ma.getmaskarray(values), None, np.asarray(values, dtype=object))
+            values = np.where(np.ma.getmaskarray(values), np.nan, np.asarray(values, dtype=object))
         plain = np.asarray(values)
         if plain.dtype == object:  # nullable columns hold NA, which numpy cannot convert
             import pandas as pd

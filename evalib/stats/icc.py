@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalib.core import ConfigError, DataFormatError
+from evalib.stats.arguments import as_floats, check_columns, check_flag, check_share, refuse_unsquarable
 from evalib.stats.result import Result
-from evalib.stats.sign_flip import as_floats
+from evalib.stats.trial_values import columns_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,9 +118,10 @@ def icc_oneway(
     Raises
     ------
     DataFormatError
-        When a column is missing or a label is.
+        When a column or a label is missing, or there are two columns of a name.
     ConfigError
-        When a value is infinite or no number, or an argument is out of range.
+        When a value is infinite, no number or too large to be squared, the response is a label
+        too, or an argument is out of range.
 
     Notes
     -----
@@ -150,11 +152,13 @@ def icc_oneway(
     >>> found.F, round(found.icc, 4), round(found.low, 3), round(found.high, 3)
     (64.0, 0.9692, 0.599, 0.999)
     """
-    if not 0 < confidence < 1:
-        raise ConfigError(f"confidence={confidence} must lie between 0 and 1, e.g. 0.95")
+    check_share("confidence", confidence)
+    check_flag("adjust_df", adjust_df)
     if unbalanced not in ("exact", "n0"):
         raise ConfigError(f"unbalanced={unbalanced!r} is no interval: use 'exact' or 'n0'")
-    groups = [group] if isinstance(group, str) else list(group)
+    groups = columns_of(group)
+    if not groups:
+        raise ConfigError("group names no column: name what the values are grouped by")
     if center_by in groups:
         raise ConfigError(
             f"center_by={center_by!r} is the group: centring would leave no difference of groups"
@@ -178,11 +182,13 @@ def observed(
 
     Rows come sorted by label and value, so that no result depends on their order.
     """
-    if absent := [c for c in [response, *labels] if c not in data.columns]:
-        raise DataFormatError(
-            f"the data have no column {absent[0]!r}; they have {', '.join(map(str, data.columns))}"
+    check_columns(data, [response, *labels], "data")
+    if response in labels:
+        raise ConfigError(
+            f"{response!r} is both the response and a label: values differ from themselves in none"
         )
     values = as_floats(data[response], response)
+    refuse_unsquarable(values, response)
     present = ~np.isnan(values)
     kept = data.loc[present, list(labels)].reset_index(drop=True)
     for column in labels:
@@ -199,7 +205,10 @@ def codes_of(frame: pd.DataFrame, columns: Sequence[str]) -> NDArray[np.intp]:
 
     codes = np.zeros(len(frame), dtype=np.intp)
     for column in columns:
-        level, names = pd.factorize(frame[column], sort=True)
+        try:
+            level, names = pd.factorize(frame[column], sort=True)
+        except TypeError as error:
+            raise DataFormatError(f"column {column!r} must hold numbers or strings: {error}") from error
         codes = codes * len(names) + level
     return np.unique(codes, return_inverse=True)[1].reshape(-1) if len(columns) > 1 else codes
 

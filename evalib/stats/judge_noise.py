@@ -14,13 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalib.core import ConfigError, DataFormatError, Status
+from evalib.stats.arguments import as_floats, check_columns, refuse_unsquarable
 from evalib.stats.intervals import Rng, generator_of
-from evalib.stats.sign_flip import Alternative, as_floats, sign_flip_test
+from evalib.stats.sign_flip import Alternative, sign_flip_test
 from evalib.stats.sign_test import Zeros, sign_test
+from evalib.stats.trial_values import columns_of, groups_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_COLUMNS = (
+    *("judge_sd", "trial_sd", "delta", "p_sign_flip", "method", "p_sign", "n_positive", "n_zero"),
+    *("n_records", "n_excluded", "n_missing", "ddof", "zeros", "reason"),
+)
 _ROUNDING = 1e-12  # of the largest value of a record: an SD this small is what arithmetic leaves of none
 
 
@@ -74,9 +80,10 @@ def judge_trial_noise(
     Raises
     ------
     DataFormatError
-        When a column is missing or a pass has two rows.
+        When a column or a label is missing, a status is unknown, or a pass has two rows.
     ConfigError
-        When a value is infinite or no number, or an argument is out of range.
+        When a value is infinite or no number, an argument is out of range, or what is compared
+        would mix metrics, judges or conditions.
 
     Notes
     -----
@@ -100,40 +107,60 @@ def judge_trial_noise(
     """
     import pandas as pd
 
-    if ddof not in (0, 1):
+    if ddof not in [0, 1]:
         raise ConfigError(f"ddof={ddof!r} must be 0 (divide by n) or 1 (by n - 1)")
-    by, units = list(by), [*by, scenario, *average_over]
-    if len(set(units)) < len(units):
-        raise ConfigError(f"a column is named twice in by, scenario and average_over: {', '.join(units)}")
-    rows = _rows(data, response, [*units, trial, judge_pass])
+    by = columns_of(by)
+    units = [*by, scenario, *columns_of(average_over)]
+    keys = [*units, trial, judge_pass]
+    if twice := [c for i, c in enumerate(keys) if c in [response, *keys[:i]]]:
+        raise ConfigError(f"column {twice[0]!r} is named twice: each has one part to play")
+    rows = _rows(data, response, keys, apart=[c for c in units if c != scenario])
     seed = int(generator_of(rng).integers(2**63))
     records = _records(rows, units, trial, ddof)
     found = []
-    for key, group in records.groupby(by, dropna=False, observed=True) if by else [((), records)]:
+    for key, group in groups_of(records, by):
         row = _compared(group, scenario, alternative, zeros, n_resamples, seed)
-        found.append({**dict(zip(by, key, strict=True)), **row, "ddof": ddof, "zeros": zeros})
-    columns = list(found[0]) if found else [*by, "judge_sd", "trial_sd", "delta", "reason"]
-    frame = pd.DataFrame(found, columns=columns)
-    return frame[[*(c for c in frame if c != "reason"), "reason"]]
+        found.append({**key, **row, "ddof": ddof, "zeros": zeros})
+    return pd.DataFrame(found, columns=[*by, *_COLUMNS])
 
 
-def _rows(data: pd.DataFrame, response: str, keys: list[str]) -> pd.DataFrame:
-    if absent := [c for c in [response, *keys] if c not in data.columns]:
-        raise DataFormatError(
-            f"the data have no column {absent[0]!r}; they have {', '.join(map(str, data.columns))}"
-        )
+def _rows(data: pd.DataFrame, response: str, keys: list[str], apart: list[str]) -> pd.DataFrame:
+    check_columns(data, [response, *keys], "data")
+    for column in keys:
+        if data[column].isna().any():
+            raise DataFormatError(f"column {column!r} has no label in some rows: fill or drop them")
+    _refuse_mixed(data, apart)
     if (twice := data.duplicated(keys)).any():
         raise DataFormatError(
             f"the data have two rows for {data.loc[twice, keys].iloc[0].to_dict()}: keep one of them"
         )
     values = as_floats(data[response], response)
+    refuse_unsquarable(values, response)
     if "status" in data:
-        values = np.where(data["status"].astype(str) == Status.OK, values, np.nan)
+        status = data["status"].astype(object).where(data["status"].notna(), str(Status.OK)).map(str)
+        if unknown := sorted(set(status) - set(map(str, Status))):
+            raise DataFormatError(f"the data have the unknown status {unknown[0]!r}: use {', '.join(Status)}")
+        values = np.where(status == Status.OK, values, np.nan)
     return data[keys].assign(value=values).sort_values(keys, kind="stable")
 
 
+def _refuse_mixed(data: pd.DataFrame, apart: list[str]) -> None:
+    """Raise when passes that are compared come from several metrics, judges or conditions."""
+    groups = [c for c in dict.fromkeys([*apart, "metric"]) if c in data]
+    for column in ("metric", "condition", "judge"):
+        if column not in data or column in apart:
+            continue
+        ran = data
+        if column == "judge" and "status" in data:  # a judge that did not run is none
+            ran = data[(data["status"] != Status.NOT_RUN).to_numpy(dtype=bool, na_value=True)]
+        within = [c for c in groups if c != column]
+        distinct = ran.drop_duplicates([*within, column])
+        if distinct.duplicated(within).any() if within else len(distinct) > 1:
+            raise ConfigError(f"the data mix {column}s: keep the rows of one, or add {column!r} to by")
+
+
 def _records(rows: pd.DataFrame, units: list[str], trial: str, ddof: int) -> pd.DataFrame:
-    """One row per record: judge and trial SD (NaN where there is none), and values missing."""
+    """One row per record: judge and trial SD (NaN where there is none), values missing, rounding."""
     import pandas as pd
 
     grouped = rows.groupby(units, dropna=False, observed=True)
@@ -159,7 +186,7 @@ def _records(rows: pd.DataFrame, units: list[str], trial: str, ddof: int) -> pd.
     missing = np.bincount(record[~present], minlength=n_records)
     columns = {"judge_sd": judge_sd, "trial_sd": trial_sd}
     sds = pd.DataFrame({name: np.where(whole, sd, np.nan) for name, sd in columns.items()})
-    return pd.concat([frame, sds.assign(n_missing=missing)], axis=1)
+    return pd.concat([frame, sds.assign(n_missing=missing, noise=floor)], axis=1)
 
 
 def _sd(
@@ -178,8 +205,10 @@ def _compared(
     records: pd.DataFrame, scenario: str, alternative: Alternative, zeros: Zeros, n_resamples: int, seed: int
 ) -> dict[str, Any]:
     sds = records.dropna(subset=["judge_sd", "trial_sd"])
-    sds = sds.groupby(scenario, observed=True)[["judge_sd", "trial_sd"]].mean()
+    sds = sds.groupby(scenario, observed=True)[["judge_sd", "trial_sd", "noise"]].mean()
     delta = (sds["trial_sd"] - sds["judge_sd"]).to_numpy()
+    # Equal SDs, computed in two ways, differ in the last bits: no difference.
+    delta = np.where(np.abs(delta) <= sds["noise"].to_numpy(), 0.0, delta)
     flipped = sign_flip_test(delta, alternative, n_resamples, rng=seed)
     signs = sign_test(delta, alternative, zeros)
     used = records["judge_sd"].notna()

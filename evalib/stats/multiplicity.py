@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evalib.core import ConfigError
-from evalib.stats.sign_flip import as_floats
+from evalib.stats.arguments import as_floats
 
 
 def holm(pvalues: ArrayLike) -> NDArray[np.float64]:

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalib.core import ConfigError, DataFormatError
+from evalib.stats.arguments import check_columns, check_count, check_flag, check_share
 from evalib.stats.intervals import Rng, generator_of, stratified_interval
 from evalib.stats.multiplicity import holm
 from evalib.stats.sign_flip import Alternative, Exact, sign_flip_tests
-from evalib.stats.trial_values import trial_values
+from evalib.stats.trial_values import columns_of, refuse_infinite, trial_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,7 +117,10 @@ def perturbation_tests(
     domain  mean_delta  n_scenarios  pvalue stars
     pooled        -0.5            6 0.03125     *
     """
-    by, family = ([c] if isinstance(c, str) else list(c) for c in (by, family))
+    by, family = columns_of(by), columns_of(family)
+    check_flag("domains", domains)
+    check_flag("pooled", pooled)
+    check_columns(scores, [], "scores")
     _check(by, family, pooled_weights, alpha, n_bootstrap, confidence)
     levels = _levels(scores, domains, pooled)
     units = _scenario_means(scores, metrics, by, baseline, conditions)
@@ -156,16 +160,12 @@ def _check(
         )
     known = [*by, "metric", "domain", "condition"]
     if strange := [c for c in family if c not in known]:
-        raise ConfigError(
-            f"family: {strange[0]!r} is no column of by, nor one of the tests: use {', '.join(known)}"
-        )
+        raise ConfigError(f"family: {strange[0]!r} is no column of by, nor one of the tests: use {known}")
     if pooled_weights not in ("scenarios", "domains"):
         raise ConfigError(f"pooled_weights={pooled_weights!r} is unknown: use 'scenarios' or 'domains'")
     for name, value in (("alpha", alpha), ("confidence", confidence)):
-        if not 0 < value < 1:
-            raise ConfigError(f"{name}={value} must lie between 0 and 1")
-    if n_bootstrap < 1:
-        raise ConfigError(f"n_bootstrap={n_bootstrap} must be at least 1")
+        check_share(name, value)
+    check_count("n_bootstrap", n_bootstrap)
 
 
 def _levels(scores: pd.DataFrame, domains: bool, pooled: bool) -> list[bool]:
@@ -214,13 +214,11 @@ def _scenario_means(
     if not names:
         raise ConfigError("metrics names no metric: name one, or leave it out for all of the table")
     trials = pd.concat(
-        [trial_values(scores, name, [*by, "condition"]).assign(metric=name) for name in names],
+        [_finite_trials(scores, name, by).assign(metric=name) for name in names],
         ignore_index=True,
     )
     columns = pd.Index(compared).get_indexer(trials["condition"].astype(str))
     trials, columns = trials[columns >= 0], columns[columns >= 0]
-    if np.isinf(trials["value"]).any():
-        raise DataFormatError("the score table holds an infinite value: give it a status instead of a value")
     if trials["stratum"].isna().any():
         raise DataFormatError("rows of the score table have no domain: give them one")
     if (trials["stratum"] == POOLED).any():
@@ -236,6 +234,12 @@ def _scenario_means(
     means = np.divide(totals, valued, out=np.full(shape, np.nan), where=valued > 0)
     domain, domains = pd.factorize(keys["stratum"], sort=True)
     return _Units(keys, compared, domain, list(map(str, domains)), means, n_trials, n_missing)
+
+
+def _finite_trials(scores: pd.DataFrame, metric: str, by: list[str]) -> pd.DataFrame:
+    trials = trial_values(scores, metric, [*by, "condition"])
+    refuse_infinite(trials, metric)
+    return trials
 
 
 def _compared(scores: pd.DataFrame, baseline: str, conditions: Sequence[str] | None) -> list[str]:

@@ -17,16 +17,18 @@ freedom (unpaired: 2S - 2) is beyond its critical value with that probability.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evalib.core import ConfigError
+from evalib.stats.arguments import check_count, check_flag, check_least, check_share, refuse_unsquarable
 from evalib.stats.result import Result
-from evalib.stats.trial_values import trial_values
+from evalib.stats.trial_values import columns_of, refuse_infinite, trial_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,10 +97,11 @@ def pilot_variances(
     >>> found.scenario, found.trial
     (15.0, 2.0)
     """
+    by = columns_of(by)
     trials = trial_values(scores, metric, by, strata)
     stratum_columns = [*by, "stratum"]
-    if np.isinf(trials["value"]).any():
-        raise ConfigError("values hold an infinity: they have no variance")
+    refuse_infinite(trials, metric)
+    refuse_unsquarable(trials["value"].to_numpy(), metric)
     scored = trials[trials["value"].notna()]
     missing = len(trials) - len(scored)
     stratum = scored.groupby(stratum_columns, dropna=False, observed=True)["value"]
@@ -125,8 +128,8 @@ def plan_study(
     scenario_variance: float,
     trial_variance: float,
     interaction_variance: float | None = None,
-    scenarios: Sequence[int] | None = None,
-    trials: Sequence[int] | None = None,
+    scenarios: Sequence[int] | int | None = None,
+    trials: Sequence[int] | int | None = None,
     half_width: float | None = None,
     difference: float | None = None,
     paired: bool = True,
@@ -144,7 +147,7 @@ def plan_study(
         The part of `scenario_variance` that two systems compared do not share, e.g. the
         interaction of :func:`evalib.stats.anova_twoway`. None: all of it, the cautious reading,
         under which pairing gains nothing but degrees of freedom lost.
-    scenarios, trials : sequence of int, optional
+    scenarios, trials : int or sequence of int, optional
         Designs to list: all combinations. With a target, one of the two may be left out, and the
         fewest that reach the target are found for each of the other.
     half_width : float, optional
@@ -188,6 +191,9 @@ def plan_study(
     interaction = scenario_variance if interaction_variance is None else interaction_variance
     _check_variances(scenario_variance, trial_variance, interaction)
     _check_levels(confidence, power, alpha)
+    check_flag("paired", paired)
+    scenarios = _sizes("scenarios", scenarios, 2)  # one gives no interval
+    trials = _sizes("trials", trials, 1)
     _check_design(scenarios, trials, half_width, difference)
     study = _Study(scenario_variance, trial_variance, interaction, confidence, power, alpha)
 
@@ -261,8 +267,12 @@ def _noncentrality(power: float, alpha: float, df: int) -> float:
         return float(ncf.sf(critical**2, 1, df, shift**2)) - power
 
     high = critical
-    while lacking(high) < 0:
+    while (short := lacking(high)) < 0:
         high *= 2
+    if np.isnan(short):
+        raise ConfigError(
+            f"alpha={alpha} is too small for a power on {df} degrees of freedom: take more of it"
+        )
     return float(brentq(lacking, 1e-6, high, xtol=1e-10))
 
 
@@ -306,8 +316,9 @@ def _why_not(study: _Study, s: int, half_width: float | None, reaches: Callable[
 
 def _check_variances(scenario: float, trial: float, interaction: float) -> None:
     for name, variance in (("scenario", scenario), ("trial", trial), ("interaction", interaction)):
-        if not 0 <= variance < np.inf:
-            raise ConfigError(f"{name}_variance={variance} must be a number of at least 0")
+        check_least(f"{name}_variance", variance)
+        if variance == np.inf:
+            raise ConfigError(f"{name}_variance is infinite: no design would do")
     if interaction > scenario:
         raise ConfigError(
             f"interaction_variance={interaction} is the part of scenario_variance={scenario} that systems "
@@ -317,12 +328,23 @@ def _check_variances(scenario: float, trial: float, interaction: float) -> None:
 
 def _check_levels(confidence: float, power: float, alpha: float) -> None:
     for name, level in (("confidence", confidence), ("power", power), ("alpha", alpha)):
-        if not 0 < level < 1:
-            raise ConfigError(f"{name}={level} must lie between 0 and 1")
+        check_share(name, level)
     if power <= alpha:
         raise ConfigError(
             f"power={power} must be above alpha={alpha}, which a test reaches without any effect"
         )
+
+
+def _sizes(name: str, sizes: Sequence[int] | int | None, least: int) -> list[int] | None:
+    """Numbers of scenarios or trials as a list; one number is a list of one."""
+    if sizes is None:
+        return None
+    found = list(sizes) if isinstance(sizes, Iterable) and not isinstance(sizes, str) else [sizes]
+    if not found:
+        raise ConfigError(f"{name} is empty: name numbers of them, or leave it out")
+    for size in found:
+        check_count(name, size, least)
+    return [int(size) for size in found]
 
 
 def _check_design(
@@ -331,13 +353,9 @@ def _check_design(
     half_width: float | None,
     difference: float | None,
 ) -> None:
-    if not (scenarios is None or (len(scenarios) and min(scenarios) >= 2)):
-        raise ConfigError(f"scenarios={list(scenarios)} must be at least 2 each: one gives no interval")
-    if not (trials is None or (len(trials) and min(trials) >= 1)):
-        raise ConfigError(f"trials={list(trials)} must be at least 1 each")
     for name, target in (("half_width", half_width), ("difference", difference)):
-        if target is not None and not 0 < target < np.inf:
-            raise ConfigError(f"{name}={target} must be above 0")
+        if target is not None and not (isinstance(target, Real) and 0 < target < np.inf):
+            raise ConfigError(f"{name}={target!r} must be a number above 0")
     if scenarios is None and trials is None:
         raise ConfigError("say how many scenarios or trials: give scenarios=[...] or trials=[...]")
     if half_width is None and difference is None and (scenarios is None or trials is None):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalib.core import ConfigError, DataFormatError
-from evalib.stats.trial_values import trial_values
+from evalib.stats.arguments import as_floats
+from evalib.stats.trial_values import columns_of, groups_of, refuse_infinite, trial_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,7 +67,7 @@ def rating_distribution(
     """
     import pandas as pd
 
-    scale = np.asarray(levels, dtype=float)
+    scale = as_floats(levels, "levels")
     if scale.ndim != 1 or len(scale) < 1 or not (np.diff(scale) > 0).all():
         raise ConfigError(f"levels={levels} must be rising numbers")
     rows = []
@@ -137,8 +139,8 @@ def score_buckets(
     """
     import pandas as pd
 
-    if not 0 < width <= 1 or abs(1 / width - round(1 / width)) > _TOLERANCE:
-        raise ConfigError(f"width={width} does not divide 1 into equal buckets: use e.g. 0.1")
+    if not isinstance(width, Real) or not 0 < width <= 1 or abs(1 / width - round(1 / width)) > _TOLERANCE:
+        raise ConfigError(f"width={width!r} does not divide 1 into equal buckets: use e.g. 0.1")
     n_buckets = round(1 / width)
     rows = []
     for key, values, missing in _conversations(scores, metric, by):
@@ -167,12 +169,15 @@ def _conversations(
     scores: pd.DataFrame, metric: str, by: Sequence[str]
 ) -> list[tuple[dict[str, Any], NDArray[np.float64], int]]:
     """Of each group its columns, the values of its trials, and how many are missing."""
-    by = list(by)
-    keys = list(dict.fromkeys([*by, *(c for c in ("system",) if c in scores)]))
-    trials = trial_values(scores, metric, keys)
+    import pandas as pd
+
+    by = columns_of(by)
+    has_systems = isinstance(scores, pd.DataFrame) and "system" in scores
+    trials = trial_values(scores, metric, columns_of([*by, "system"] if has_systems else by))
+    refuse_infinite(trials, metric)
     found = []
-    for key, group in trials.groupby(by, dropna=False, observed=True) if by else [((), trials)]:
+    for key, group in groups_of(trials, by):
         values = group["value"].to_numpy(dtype=float)
         present = ~np.isnan(values)
-        found.append((dict(zip(by, key, strict=True)), values[present], int((~present).sum())))
+        found.append((key, values[present], int((~present).sum())))
     return found

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evalib.core import ConfigError
+from evalib.stats.arguments import as_floats, check_count
 from evalib.stats.intervals import Rng
 from evalib.stats.lattice import MAX_STEPS, find_lattice, subset_sum_tails
 from evalib.stats.result import Result
@@ -234,39 +235,12 @@ def sign_flip_tests(
     )
 
 
-def as_floats(values: Any, name: str) -> NDArray[np.float64]:
-    """Numbers of any container as a new float array, missing ones NaN.
-
-    Raises
-    ------
-    ConfigError
-        When there is anything but real numbers, or an infinity.
-    """
-    try:
-        plain = np.asarray(values)
-        if plain.dtype == object:  # nullable columns hold NA, which numpy cannot convert
-            import pandas as pd
-
-            if any(isinstance(v, str) for v in plain.flat):
-                raise TypeError("text")
-            plain = np.where(pd.isna(plain), np.nan, plain)
-        elif plain.dtype.kind not in "biuf":
-            raise TypeError(plain.dtype)
-        data = np.array(plain, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ConfigError(f"{name} must be numbers, convert them first: {error}") from error
-    if np.isinf(data).any():
-        raise ConfigError(f"{name} hold an infinity: leave it out or make it NaN, which is missing")
-    return data
-
-
 def _check(data: NDArray[np.float64], alternative: str, n_resamples: int, exact: object) -> None:
     if data.ndim != 2:
         raise ConfigError(f"deltas must have a column per test, their shape is {data.shape}")
     if alternative not in ("two-sided", "greater", "less"):
         raise ConfigError(f"alternative={alternative!r} is unknown: use 'two-sided', 'greater' or 'less'")
-    if n_resamples < 1:
-        raise ConfigError(f"n_resamples={n_resamples} must be at least 1")
+    check_count("n_resamples", n_resamples)
     if not (exact == "auto" or isinstance(exact, bool)):
         raise ConfigError(f"exact={exact!r} is unknown: use 'auto', True or False")
 

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalib.core import ConfigError
+from evalib.stats.arguments import as_floats
 from evalib.stats.result import Result
-from evalib.stats.sign_flip import ZERO_TOLERANCE, Alternative, as_floats
+from evalib.stats.sign_flip import ZERO_TOLERANCE, Alternative
 
 Zeros = Literal["keep", "drop", "split"]
 

@@ -15,7 +15,7 @@ not how far a new run would be off: that variance is :math:`s_i^2/k`, without th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, Any
@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalib.core import ConfigError
+from evalib.stats.arguments import check_count, check_least, refuse_unsquarable
 from evalib.stats.intervals import Rng, generator_of
-from evalib.stats.trial_values import trial_values
+from evalib.stats.trial_values import columns_of, groups_of, refuse_infinite, trial_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,36 +100,41 @@ def subsample_stability(
     """
     import pandas as pd
 
-    _check(ks, n_draws, anchor, tolerance)
+    ks, by = _checked(ks, n_draws, anchor, tolerance), columns_of(by)
     trials = trial_values(scores, metric, by, strata or "domain")
+    refuse_infinite(trials, metric)
+    refuse_unsquarable(trials["value"].to_numpy(), metric)
     seed = int(generator_of(rng).integers(2**63))
     found = []
-    for key, group in trials.groupby(list(by), dropna=False, observed=True) if by else [((), trials)]:
+    for key, group in groups_of(trials, by):
         values, weights, counts = _scenarios(group, anchor, strata is not None)
         for k in ks:
             row = _spread(values, weights, k, n_draws, tolerance, np.random.default_rng([seed, k]))
-            found.append({**dict(zip(by, key, strict=True)), "metric": metric, "k": k, **row, **counts})
+            found.append({**key, "metric": metric, "k": k, **row, **counts})
     frame = pd.DataFrame(found)
     if (few := frame["n_scenarios"] == 0).any():
         frame.loc[few, "reason"] = f"no scenario has {anchor} trials with a value"
     return frame
 
 
-def _check(ks: Sequence[int], n_draws: int, anchor: int, tolerance: float) -> None:
-    if not len(ks) or min(ks) < 1 or max(ks) > anchor:
-        raise ConfigError(f"ks={tuple(ks)} must lie between 1 and anchor={anchor}")
-    if n_draws < 1:
-        raise ConfigError(f"n_draws={n_draws} must be at least 1")
-    if not tolerance >= 0:
-        raise ConfigError(f"tolerance={tolerance} must not be negative")
+def _checked(ks: Sequence[int], n_draws: int, anchor: int, tolerance: float) -> list[int]:
+    if not isinstance(ks, Iterable) or isinstance(ks, str):
+        raise ConfigError(f"ks={ks!r} must be several whole numbers, e.g. (1, 2)")
+    check_count("anchor", anchor)
+    check_count("n_draws", n_draws)
+    check_least("tolerance", tolerance)
+    kept = list(ks)
+    for k in kept:
+        check_count("each of ks", k)
+    if not kept or max(kept) > anchor or len(set(kept)) < len(kept):
+        raise ConfigError(f"ks={kept} must lie between 1 and anchor={anchor}, each once")
+    return [int(k) for k in kept]
 
 
 def _scenarios(
     trials: pd.DataFrame, anchor: int, stratified: bool
 ) -> tuple[list[NDArray[np.float64]], NDArray[np.float64], dict[str, Any]]:
     """Values of scenarios by their number of trials, as arrays (scenarios, trials); weights of the same."""
-    if np.isinf(trials["value"]).any():
-        raise ConfigError("values hold an infinity: a mean of it is none")
     scored = trials[trials["value"].notna()].sort_values(["stratum", "scenario", "trial"], kind="stable")
     units = scored.groupby(["stratum", "scenario"], observed=True)["value"].agg(list).reset_index()
     units["n"] = units["value"].map(len)
@@ -140,7 +146,12 @@ def _scenarios(
     order = np.argsort(units["n"].to_numpy(), kind="stable")
     values = [np.array(v.tolist()) for _, v in units.groupby("n")["value"]]
     excluded, missing = n_all - len(units), int(trials["value"].isna().sum())
-    counts = {"n_scenarios": len(units), "n_excluded": excluded, "n_missing": missing, "reason": ""}
+    reason = (
+        f"{excluded} of {n_all} scenarios left out: fewer than {anchor} trials with a value"
+        if excluded
+        else ""
+    )
+    counts = {"n_scenarios": len(units), "n_excluded": excluded, "n_missing": missing, "reason": reason}
     return values, weights[order], counts
 
 

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalib.core import COMPOSITES, ConfigError, DataFormatError, Status
+from evalib.stats.arguments import as_floats, check_columns, check_least
 from evalib.stats.result import Result
-from evalib.stats.trial_values import trial_values
+from evalib.stats.trial_values import columns_of, groups_of, refuse_infinite, trial_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,7 +67,8 @@ def threshold_sweep(
     Raises
     ------
     ConfigError
-        When the composite is unknown or the metric is not in it, or there are no thresholds.
+        When the composite is unknown or the metric is not in it, there are no thresholds, or
+        groups are told apart by scenario or trial, which are averaged over.
     DataFormatError
         As :func:`evalib.stats.pass_rates`.
 
@@ -85,27 +87,31 @@ def threshold_sweep(
     """
     import pandas as pd
 
-    if composite not in COMPOSITES:
+    if composite not in list(COMPOSITES):
         raise ConfigError(f"composite={composite!r} is unknown: use one of {', '.join(COMPOSITES)}")
     components = COMPOSITES[composite].components
-    if metric not in components:
+    if metric not in list(components):
         raise ConfigError(f"{metric!r} is no component of {composite}: they are {', '.join(components)}")
-    levels = np.asarray(thresholds, dtype=float)
-    if levels.ndim != 1 or not len(levels) or not np.isfinite(levels).all():
+    levels = as_floats(thresholds, "thresholds")
+    if levels.ndim != 1 or not len(levels) or np.isnan(levels).any():
         raise ConfigError(f"thresholds={thresholds} must be a list of numbers")
     if len(np.unique(levels)) < len(levels):
         raise ConfigError(f"thresholds={thresholds} name one twice")
-    members = [c for c in within if c not in by and c in scores]
-    keys = [*dict.fromkeys([*by, *members])]
+    by = columns_of(by)
+    check_columns(scores, [], "scores")
+    if spoiled := [c for c in ("scenario", "trial") if c in (*by, *columns_of(within))]:
+        raise ConfigError(f"by and within must not name {spoiled[0]!r}, which is averaged over")
+    members = [c for c in columns_of(within) if c not in by and c in scores]
+    keys = [*by, *members]
     table = _components(scores, list(components), keys, strata)
     passed = _passed(table, metric, components, levels)
     trials = table[[*keys, "stratum", "scenario", "trial"]].reset_index(drop=True)
     rows = []
-    for key, group in trials.groupby(list(by), dropna=False, observed=True) if by else [((), trials)]:
+    for key, group in groups_of(trials, by):
         pooled = _pooled(group, passed[group.index], members)
         for level, rate in zip(levels.tolist(), pooled.pop("rates"), strict=True):
             row = {"composite": composite, "metric": metric, "threshold": level, "pass_at_1": rate}
-            rows.append({**dict(zip(by, key, strict=True)), **row, **pooled})
+            rows.append({**key, **row, **pooled})
     return pd.DataFrame(rows)
 
 
@@ -115,6 +121,7 @@ def _components(scores: pd.DataFrame, metrics: list[str], keys: list[str], strat
     table: pd.DataFrame | None = None
     for metric in metrics:
         values = trial_values(scores, metric, keys, strata)
+        refuse_infinite(values, metric)
         values = values.rename(columns={"value": f"value {metric}", "status": f"status {metric}"})
         table = values if table is None else table.merge(values, on=on, how="outer")
     assert table is not None
@@ -247,12 +254,15 @@ def sweep_stability(
     >>> found.n_strict, found.n_pairs, [(a, b, round(gap, 3)) for a, b, gap in found.flips], found.spearman
     (2, 3, [('b', 'c', 0.1)], 0.5)
     """
-    if absent := [c for c in (unit, "threshold", value) if c not in sweep]:
-        raise DataFormatError(
-            f"the sweep has no column {absent[0]!r}; it has {', '.join(map(str, sweep.columns))}"
-        )
-    if not tie >= 0:
-        raise ConfigError(f"tie={tie} must not be negative")
+    check_columns(sweep, (unit, "threshold", value), "rows of the sweep")
+    check_least("tie", tie)
+    check_least("anchor", anchor, -np.inf)
+    sweep = sweep.assign(
+        **{c: as_floats(sweep[c], c) for c in ("threshold", value)}  # a copy: numbers, and finite
+    )
+    for column in (unit, "threshold"):
+        if sweep[column].isna().any():
+            raise DataFormatError(f"a row of the sweep has no {column}: fill or drop it")
     if (twice := sweep.duplicated([unit, "threshold"])).any():
         first = sweep.loc[twice, [unit, "threshold"]].iloc[0].to_dict()
         raise DataFormatError(f"the sweep has two rows for {first}: sweep by {unit!r} alone")

@@ -195,3 +195,13 @@ def test_what_is_wrong_is_said(change, error, says):
 def test_what_is_wrong_with_a_long_frame_is_said(long, says):
     with pytest.raises(DataFormatError, match=says):
         krippendorff_alpha(pd.DataFrame(long), unit="u", rater="r", value="v")
+
+
+@pytest.mark.parametrize("level", ["interval", "ratio"])
+@pytest.mark.parametrize("scale", [1e-300, 1e200])
+def test_the_unit_of_ratings_does_not_matter(level, scale):
+    ratings = np.array([[1.0, 2.0], [3.0, 3.0], [2.0, 2.0]])
+    plain = krippendorff_alpha(ratings, level, n_resamples=50)
+    other = krippendorff_alpha(ratings * scale, level, n_resamples=50)
+    assert other.alpha == pytest.approx(plain.alpha, rel=1e-12)
+    assert other.reason == plain.reason

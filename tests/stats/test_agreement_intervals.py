@@ -314,3 +314,16 @@ def test_a_missing_rating_neither_passes_nor_fails():
 def test_a_threshold_must_cut(threshold, labels, says):
     with pytest.raises(ConfigError, match=says):
         binary_agreement(rated(), "judge", ("ann", "bob"), threshold, labels)
+
+
+def test_arguments_of_the_wrong_kind():
+    calls = pd.DataFrame({"judge": [1, 2, 2], "ann": [1, 2, 1], "bob": [1, 1, 2], "call": [[1], [2], [3]]})
+    with pytest.raises(DataFormatError, match="'call'"):
+        agreement_ci(calls, "judge", "ann", "call", (1, 2), n_resamples=9)
+    for annotators in (None, "ann", ("ann",)):
+        with pytest.raises(ConfigError, match="annotators"):
+            annotator_agreement(calls, None, "judge", annotators, (1, 2), n_resamples=9)
+        with pytest.raises(ConfigError, match="annotators"):
+            binary_agreement(calls, "judge", annotators, 2, (1, 2), n_resamples=9)
+    found = binary_agreement(calls, "judge", np.array(["ann", "bob"]), np.array(2), (1, 2), n_resamples=9)
+    assert len(found) == 3

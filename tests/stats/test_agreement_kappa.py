@@ -225,3 +225,17 @@ def test_gwets_coefficient_at_the_edges():
     assert (empty.n, empty.n_missing, empty.reason) == (0, 1, "no pair of ratings")
     # Chance is spread over all declared labels.
     assert gwet_ac1([1, 2], [1, 1], (1, 2)).ac1 < gwet_ac1([1, 2], [1, 1], LABELS).ac1
+
+
+def test_perfect_rank_correlation_is_one_to_the_last_bit():
+    for n in range(2, 40):
+        ratings = [1, 2, 3] * n + [1] * n
+        for turned, sign in ((ratings, 1.0), ([4 - r for r in ratings], -1.0)):
+            assert cohen_kappa(ratings, turned, (1, 2, 3)).rho == sign
+    assert cohen_kappa([1, 2], [1, 2], (1, 2)).rho == 1.0
+
+
+@pytest.mark.parametrize("weights", [["linear"], {}])
+def test_weights_that_cannot_be_looked_up(weights):
+    with pytest.raises(ConfigError, match="weights"):
+        cohen_kappa([1, 2], [1, 2], (1, 2), weights)

@@ -219,3 +219,16 @@ def test_invalid(data):
         anova_twoway(data, "value", rows="scenario", cols="model")
     with pytest.raises(ConfigError, match="infinity"):
         anova_twoway(data.assign(score=np.inf), "score", rows="scenario", cols="model")
+
+
+def test_data_that_would_be_counted_twice_or_explain_themselves():
+    frame = pd.DataFrame({"s": [0, 0, 1, 1] * 2, "m": [0, 1] * 4, "y": np.arange(8.0)})
+    with pytest.raises(DataFormatError, match="2 columns 'y'"):
+        anova_twoway(pd.concat([frame, frame["y"]], axis=1), "y", "s", "m")
+    with pytest.raises(ConfigError, match="both the response and a label"):
+        anova_twoway(frame, "s", "s", "m")
+    with pytest.raises(DataFormatError, match="no column"):
+        anova_twoway(frame, "y", ["s"], "m")
+    for scale in (1e-200, 1e200):
+        with pytest.raises(ConfigError, match="cannot be squared"):
+            anova_twoway(frame.assign(y=frame["y"] * scale), "y", "s", "m")

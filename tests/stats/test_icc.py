@@ -281,3 +281,33 @@ def test_invalid():
         icc_oneway(frame, "y", "g", center_by="g")
     with pytest.raises(ConfigError, match="unbalanced"):
         icc_oneway(frame, "y", "g", unbalanced="wald")  # type: ignore[arg-type]
+
+
+def test_data_that_would_be_counted_twice_or_explain_themselves():
+    frame = pd.DataFrame({"s": [1, 1, 2, 2], "y": [0.0, 1.0, 4.0, 5.0]})
+    with pytest.raises(DataFormatError, match="2 columns 'y'"):
+        icc_oneway(pd.concat([frame, frame["y"]], axis=1), "y", "s")
+    for arguments, message in (
+        ({"group": "y"}, "both the response and a label"),
+        ({"group": "s", "center_by": "y"}, "both the response and a label"),
+        ({"group": []}, "no column"),
+        ({"group": "s", "confidence": "a"}, "confidence"),
+        ({"group": "s", "adjust_df": "no"}, "adjust_df"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            icc_oneway(frame, "y", **arguments)
+    assert icc_oneway(frame, "y", ["s", "s"]) == icc_oneway(frame, "y", "s")
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200, 1e300])
+def test_values_that_cannot_be_squared_are_not_called_equal(scale):
+    frame = pd.DataFrame({"s": [1, 1, 2, 2], "y": np.array([0.0, 1.0, 4.0, 5.0]) * scale})
+    with pytest.raises(ConfigError, match="cannot be squared"):
+        icc_oneway(frame, "y", "s")
+
+
+def test_no_frame_and_labels_that_are_none():
+    with pytest.raises(DataFormatError, match="DataFrame"):
+        icc_oneway(None, "y", "s")
+    with pytest.raises(DataFormatError, match="'s'"):
+        icc_oneway(pd.DataFrame({"s": [[1], [2]], "y": [0.0, 1.0]}), "y", "s")

@@ -176,3 +176,54 @@ def test_invalid():
         judge_trial_noise(frame.drop(columns="judge_pass"))
     with pytest.raises(ConfigError, match="infinity"):
         judge_trial_noise(frame.assign(value=np.inf))
+
+
+PASSES = pd.DataFrame(
+    [
+        ("m", "d", "s", i, t, p, float((ord(i) + t * p) % 4))
+        for i in "abc"
+        for t in range(2)
+        for p in range(2)
+    ],
+    columns=["metric", "domain", "system", "scenario", "trial", "judge_pass", "value"],
+)
+
+
+def test_what_would_be_mixed_or_lost_is_refused():
+    for column, values in (("judge", PASSES["judge_pass"]), ("condition", PASSES["trial"])):
+        with pytest.raises(ConfigError, match=f"mix {column}s"):
+            judge_trial_noise(PASSES.assign(**{column: values.map({0: "x", 1: "y"})}))
+    with pytest.raises(ConfigError, match="mix metrics"):
+        judge_trial_noise(PASSES.assign(metric=PASSES["scenario"]), by=())
+    for column in ("scenario", "trial", "domain"):
+        lost = PASSES.assign(**{column: PASSES[column].astype(object).where(PASSES["scenario"] != "a")})
+        with pytest.raises(DataFormatError, match=f"'{column}' has no label"):
+            judge_trial_noise(lost)
+    with pytest.raises(DataFormatError, match="unknown status 'OK'"):
+        judge_trial_noise(PASSES.assign(status="OK"))
+    with pytest.raises(DataFormatError, match="DataFrame"):
+        judge_trial_noise(None)
+    with pytest.raises(ConfigError, match="squared"):
+        judge_trial_noise(PASSES.assign(value=1e300))
+
+
+def test_each_metric_may_have_its_judge_and_no_status_is_ok():
+    two = pd.concat([PASSES.assign(judge="x"), PASSES.assign(metric="n", judge="y")])
+    assert judge_trial_noise(two)["n_records"].tolist() == [3, 3]
+    pd.testing.assert_frame_equal(judge_trial_noise(PASSES.assign(status=None)), judge_trial_noise(PASSES))
+
+
+def test_columns_do_not_depend_on_the_data_and_one_name_is_a_list_of_one():
+    found = judge_trial_noise(PASSES)
+    assert list(judge_trial_noise(PASSES.iloc[:0])) == list(found)
+    alone = judge_trial_noise(PASSES, by="metric", average_over="system")
+    pd.testing.assert_frame_equal(alone, judge_trial_noise(PASSES, by=["metric"], average_over=["system"]))
+
+
+@pytest.mark.parametrize("offset", [0.0, 1000.0])
+def test_equal_noise_is_no_difference_whatever_rounding_leaves(offset):
+    # Passes 0 and 0.1 apart, trials 0.1 apart: both SDs are 0.05, computed in two ways.
+    rows = [(i, t, p, offset + 0.1 * i + 0.1 * (t + p)) for i in range(8) for t in range(2) for p in range(2)]
+    frame = pd.DataFrame(rows, columns=["scenario", "trial", "judge_pass", "value"])
+    found = judge_trial_noise(frame, by=()).iloc[0]
+    assert (found["n_zero"], found["p_sign"], found["p_sign_flip"]) == (8, 1.0, 1.0)

@@ -370,3 +370,25 @@ def test_refusals(scores, change, arguments, error, message):
     with pytest.raises(error, match=message) as raised:
         perturbation_tests(frame, **arguments)
     assert "\n" not in str(raised.value)
+
+
+def test_arguments_of_the_wrong_kind(scores):
+    few = {"n_bootstrap": 5, "domains": False}
+    assert_frame_equal(
+        perturbation_tests(scores, by=["system", "system"], **few), perturbation_tests(scores, **few)
+    )
+    with pytest.raises(DataFormatError, match="DataFrame"):
+        perturbation_tests(None)
+    with pytest.raises(DataFormatError, match="infinite"):
+        perturbation_tests(scores.assign(value=np.inf, status="ok"))
+    for arguments, message in (
+        ({"domains": "no"}, "domains"),
+        ({"pooled": 1}, "pooled"),
+        ({"alpha": "a"}, "alpha"),
+        ({"confidence": None}, "confidence"),
+        ({"n_bootstrap": 2.5}, "n_bootstrap"),
+        ({"n_resamples": "a"}, "n_resamples"),
+        ({"by": [1]}, "family"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            perturbation_tests(scores, **arguments)

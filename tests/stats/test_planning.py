@@ -231,5 +231,34 @@ def test_invalid():
             plan_study(**(given | arguments))
     with pytest.raises(DataFormatError):
         pilot_variances(pd.DataFrame({"value": [1]}), "m")
-    with pytest.raises(ConfigError, match="infinity"):
+    with pytest.raises(DataFormatError, match="infinite"):
         pilot_variances(scores(np.full((2, 2), np.inf), ["a", "a"]), "m")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"scenarios": [5.5]},
+        {"trials": ["a"]},
+        {"trials": [True]},
+        {"trials": []},
+        {"paired": "no"},
+        {"scenario_variance": None},
+        {"trial_variance": np.inf},
+        {"half_width": "a"},
+        {"power": None},
+        {"scenarios": [2], "alpha": 1e-12},
+    ],
+)
+def test_arguments_of_the_wrong_kind(arguments):
+    given = {"scenario_variance": 0.04, "trial_variance": 0.16, "scenarios": [10], "trials": [1]}
+    with pytest.raises(ConfigError):
+        plan_study(**(given | arguments))
+
+
+def test_one_number_is_a_list_of_one():
+    pd.testing.assert_frame_equal(
+        plan_study(0.04, 0.16, scenarios=50, trials=2), plan_study(0.04, 0.16, scenarios=[50], trials=[2])
+    )
+    frame = scores(np.arange(8.0).reshape(4, 2), list("aabb")).assign(system="s")
+    assert pilot_variances(frame, "m", by="system") == pilot_variances(frame, "m", by=["system"])

@@ -90,3 +90,19 @@ def test_invalid():
             rating_distribution(table([1.0]), "m", levels=levels)
     with pytest.raises(DataFormatError, match="no rows"):
         rating_distribution(table([1.0]), "x")
+
+
+def test_arguments_of_the_wrong_kind():
+    frame = table([0, 0.5, 1.0, 1.0], system="s")
+    for call in (rating_distribution, score_buckets):
+        pd.testing.assert_frame_equal(call(frame, "m", by="system"), call(frame, "m", by=["system"]))
+        with pytest.raises(DataFormatError, match="DataFrame"):
+            call(None, "m")
+        with pytest.raises(DataFormatError, match="infinite"):
+            call(frame.assign(value=np.inf), "m")
+    for levels in (["a"], [0, np.inf], 0, None):
+        with pytest.raises(ConfigError, match="levels"):
+            rating_distribution(frame, "m", levels=levels)
+    for width in ("a", None, np.nan):
+        with pytest.raises(ConfigError, match="width"):
+            score_buckets(frame, "m", width=width)

@@ -498,3 +498,9 @@ def test_one_column_per_test():
         sign_flip_tests([1.0, 2.0])
     assert len(sign_flip_tests(np.empty((3, 0))).pvalue) == 0
     assert np.isnan(sign_flip_tests(np.empty((0, 2))).pvalue).all()
+
+
+@pytest.mark.parametrize("n_resamples", [2.5, "9", True, None])
+def test_a_number_of_resamples_is_whole(n_resamples):
+    with pytest.raises(ConfigError, match="whole number"):
+        sign_flip_test([1, 2], n_resamples=n_resamples)

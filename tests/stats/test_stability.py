@@ -161,7 +161,14 @@ def test_invalid():
     frame = table(np.ones((3, 5)))
     for change, message in (
         ({"ks": [6]}, "between 1 and anchor"),
-        ({"ks": [0]}, "between 1 and anchor"),
+        ({"ks": [0]}, "each of ks"),
+        ({"ks": [1.5]}, "each of ks"),
+        ({"ks": [True]}, "each of ks"),
+        ({"ks": [1, 1]}, "each once"),
+        ({"ks": 2}, "several"),
+        ({"anchor": 2.5}, "anchor"),
+        ({"n_draws": 2.5}, "n_draws"),
+        ({"tolerance": "a"}, "tolerance"),
         ({"ks": []}, "between 1 and anchor"),
         ({"n_draws": 0}, "n_draws"),
         ({"tolerance": -1}, "tolerance"),
@@ -170,5 +177,15 @@ def test_invalid():
             subsample_stability(frame, "m", **change)
     with pytest.raises(DataFormatError, match="no rows"):
         subsample_stability(frame, "x")
-    with pytest.raises(ConfigError, match="infinity"):
+    with pytest.raises(DataFormatError, match="infinite"):
         subsample_stability(frame.assign(value=np.inf), "m")
+    with pytest.raises(ConfigError, match="squared"):
+        subsample_stability(frame.assign(value=1e300), "m")
+
+
+def test_by_as_text_and_left_out_scenarios_are_told():
+    frame = table(np.arange(15.0).reshape(3, 5))
+    frame.loc[0, "value"] = np.nan
+    found = subsample_stability(frame, "m", by="system")
+    pd.testing.assert_frame_equal(found, subsample_stability(frame, "m", by=("system",)))
+    assert set(found["reason"]) == {"1 of 3 scenarios left out: fewer than 5 trials with a value"}

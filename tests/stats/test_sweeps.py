@@ -247,3 +247,45 @@ def test_invalid_stability():
         sweep_stability(frame, anchor=0.5, unit="team")
     with pytest.raises(DataFormatError, match="two rows"):
         sweep_stability(pd.concat([frame, frame]), anchor=0.5)
+
+
+def test_arguments_of_a_sweep_of_the_wrong_kind(scores):
+    plain = threshold_sweep(scores, "faithfulness", [0.5], by=["system"])
+    pd.testing.assert_frame_equal(plain, threshold_sweep(scores, "faithfulness", [0.5], by="system"))
+    with pytest.raises(DataFormatError, match="infinite"):  # once passed as above every threshold
+        threshold_sweep(scores.assign(value=np.inf, status="ok"), "faithfulness", [0.5])
+    with pytest.raises(DataFormatError, match="DataFrame"):
+        threshold_sweep(None, "faithfulness", [0.5])
+    for arguments, message in (
+        ({"by": ["scenario"]}, "averaged over"),
+        ({"within": "trial"}, "averaged over"),
+        ({"thresholds": ["a"]}, "thresholds"),
+        ({"thresholds": [np.nan]}, "thresholds"),
+        ({"composite": ["x"]}, "composite"),
+        ({"metric": ["x"]}, "component"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            threshold_sweep(scores, **({"metric": "faithfulness", "thresholds": [0.5]} | arguments))
+
+
+def test_arguments_of_stability_of_the_wrong_kind():
+    sweep = pd.DataFrame({"system": list("abcabc"), "threshold": [0.5] * 3 + [0.9] * 3})
+    sweep["pass_at_1"] = [0.8, 0.5, 0.4, 0.6, 0.2, 0.3]
+    for change, error in (
+        ({"anchor": "a"}, ConfigError),
+        ({"anchor": None}, ConfigError),
+        ({"tie": "a"}, ConfigError),
+        ({"tie": np.nan}, ConfigError),
+        ({"sweep": None}, DataFormatError),
+        ({"sweep": sweep.assign(pass_at_1=np.inf)}, ConfigError),
+        ({"sweep": sweep.assign(pass_at_1="a")}, ConfigError),
+        ({"sweep": sweep.assign(threshold=list("xxxyyy"))}, ConfigError),
+        ({"sweep": sweep.assign(threshold=[np.nan] * 3 + [0.5] * 3)}, DataFormatError),
+        ({"sweep": sweep.assign(system=[None, "b", "c"] * 2)}, DataFormatError),
+        ({"sweep": pd.concat([sweep, sweep["system"]], axis=1)}, DataFormatError),
+        ({"unit": ["system"]}, DataFormatError),
+    ):
+        with pytest.raises(error):
+            sweep_stability(**({"sweep": sweep, "anchor": 0.5} | change))
+    nullable = sweep.assign(pass_at_1=sweep["pass_at_1"].astype("Float64"))
+    assert sweep_stability(nullable, 0.5) == sweep_stability(sweep, 0.5)

@@ -201,6 +201,8 @@ def _apart(scale: list[Any], level: Level) -> NDArray[np.float64]:
     if level == "nominal":
         return 1 - np.eye(len(scale))
     values = np.asarray(scale, dtype=float)
+    # Alpha has no unit: a power of two changes no digit, and squares neither overflow nor vanish.
+    values = np.ldexp(values, -np.frexp(np.abs(values).max(initial=0.0))[1])
     squared = (values[:, None] - values) ** 2
     if level == "interval":
         return squared

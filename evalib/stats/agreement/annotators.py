@@ -89,7 +89,7 @@ def annotator_agreement(
     """
     import pandas as pd
 
-    first, second = _two(annotators, judge)
+    first, second = two_annotators(annotators, judge)
     scale = Scale(labels, weights)
     # One seed for the three rows: they are compared over the same resamples.
     bootstrap = Bootstrap(n_resamples, confidence, int(generator_of(rng).integers(2**63)))
@@ -110,11 +110,14 @@ def annotator_agreement(
     return pd.DataFrame(rows)
 
 
-def _two(annotators: Sequence[str], judge: str) -> tuple[str, str]:
-    names = [annotators] if isinstance(annotators, str) else list(annotators)
+def two_annotators(annotators: Sequence[str], judge: str) -> tuple[str, str]:
+    """The names of two columns, neither of them the judge's (else ConfigError)."""
+    names: list[str] = []
+    if isinstance(annotators, Iterable) and not isinstance(annotators, str):
+        names = list(annotators)
     if len(names) != 2 or len({*names, judge}) != 3:
         raise ConfigError(
-            f"annotators={names} must name two columns, neither of them the judge's ({judge!r})"
+            f"annotators={annotators!r} must name two columns, neither of them the judge's ({judge!r})"
         )
     return names[0], names[1]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evalib.core import ConfigError
-from evalib.stats.agreement.annotators import annotator_agreement
+from evalib.stats.agreement.annotators import annotator_agreement, two_annotators
 from evalib.stats.agreement.labels import column, declared_labels, positions
 from evalib.stats.intervals import Rng
 
@@ -73,10 +73,10 @@ def binary_agreement(
     scale = declared_labels(labels)
     if not all(isinstance(label, Real) for label in scale):
         raise ConfigError(f"labels={scale} must be numbers: a threshold cuts nothing else")
-    thresholds = list(threshold) if isinstance(threshold, Iterable) else [threshold]
+    thresholds = np.asarray(threshold, dtype=object).ravel().tolist()
     if not thresholds or not all(isinstance(cut, Real) for cut in thresholds):
         raise ConfigError(f"threshold={threshold!r} must be a number or several, e.g. 2")
-    raters = [judge, *([annotators] if isinstance(annotators, str) else annotators)]
+    raters = [judge, *two_annotators(annotators, judge)]
     rated = {c: positions(column(ratings, c), scale, f"column {c!r}") for c in raters}
     tables = []
     for cut in thresholds:

@@ -106,7 +106,11 @@ def unit_codes(ratings: pd.DataFrame, unit: Any | None) -> NDArray[np.intp]:
 
     if unit is None:
         return np.arange(len(ratings))
-    codes, _ = pd.factorize(column(ratings, unit))
+    values = column(ratings, unit)
+    try:
+        codes, _ = pd.factorize(values)
+    except TypeError as error:
+        raise DataFormatError(f"column {unit!r} must hold numbers or strings: {error}") from error
     if (codes < 0).any():
         raise DataFormatError(
             f"column {unit!r} is missing in {int((codes < 0).sum())} rows: every rating belongs to a unit"

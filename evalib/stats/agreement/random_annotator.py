@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-
 import numpy as np
 from numpy.typing import NDArray
 
-from evalib.core import ConfigError
 from evalib.stats.agreement.labels import MISSING
 from evalib.stats.agreement.resampling import AgreementInterval, Bootstrap, interval, statistics_of
 from evalib.stats.agreement.scale import Codes, Scale
 from evalib.stats.agreement.tables import why_undefined
+from evalib.stats.arguments import check_count
 from evalib.stats.intervals import generator_of
 
 
@@ -23,8 +21,7 @@ def random_annotator(
     The estimates are means over `n_draws` draws. In the bootstrap every copy of a record draws its
     annotator anew. A record with one annotator keeps that one.
     """
-    if not isinstance(n_draws, Integral) or n_draws < 1:
-        raise ConfigError(f"n_draws={n_draws!r} must be a whole number of at least 1")
+    check_count("n_draws", n_draws)
     paired = (judge != MISSING) & ((a != MISSING) | (b != MISSING))
     judge, a, b = judge[paired], a[paired], b[paired]
     present, units = np.unique(units[paired], return_inverse=True)

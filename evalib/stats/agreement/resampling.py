@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evalib.core import ConfigError
 from evalib.stats.agreement.scale import Scale
 from evalib.stats.agreement.tables import agreement_of, kappa_of, rho_of, why_undefined
-from evalib.stats.intervals import Rng, generator_of
+from evalib.stats.intervals import Rng, check_settings, generator_of, resample_counts
 from evalib.stats.result import Result
 
 _CHUNK_CELLS = 4_000_000  # 32 MB
@@ -71,10 +69,7 @@ class Bootstrap:
     rng: Rng
 
     def __post_init__(self) -> None:
-        if not isinstance(self.n_resamples, Integral) or self.n_resamples < 1:
-            raise ConfigError(f"n_resamples={self.n_resamples!r} must be a whole number of at least 1")
-        if not isinstance(self.confidence, Real) or not 0 < self.confidence < 1:
-            raise ConfigError(f"confidence={self.confidence!r} must lie between 0 and 1, e.g. 0.95")
+        check_settings(self.n_resamples, self.confidence)
 
     def draws(
         self,
@@ -89,16 +84,9 @@ class Bootstrap:
         """
         if n_units < 2:
             return []
-        rng = generator_of(self.rng)
         step = max(1, _CHUNK_CELLS // max(n_units, cells))
-        parts = []
-        for start in range(0, self.n_resamples, step):
-            size = min(step, self.n_resamples - start)
-            drawn = rng.integers(n_units, size=(size, n_units))
-            drawn += np.arange(size)[:, None] * n_units
-            counts = np.bincount(drawn.ravel(), minlength=size * n_units).reshape(size, n_units)
-            parts.append(of(counts.astype(float)))
-        return parts
+        drawn = resample_counts(n_units, self.n_resamples, generator_of(self.rng), at_a_time=step)
+        return [of(counts) for counts in drawn]
 
     def ends(self, draws: NDArray[np.float64]) -> tuple[float, float]:
         """Percentile interval of the draws that are defined; NaN when none is."""

@@ -35,7 +35,7 @@ class Scale:
         place = np.arange(self.k, dtype=float)
         steps = np.abs(place[:, None] - place)
         powers = {None: 0, "linear": 1, "quadratic": 2}
-        if weights not in powers:
+        if weights not in list(powers):
             raise ConfigError(f"weights={weights!r} are not known: use None, 'linear' or 'quadratic'")
         self.apart = np.where(steps > 0, steps ** powers[weights], 0.0)
 

@@ -45,7 +45,7 @@ def rho_of(tables: Table) -> NDArray[np.float64]:
     x, y = 2 * rows.cumsum(axis=-1) - rows - total, 2 * columns.cumsum(axis=-1) - columns - total
     shared = ((tables * x[..., :, None]).sum(axis=-2) * y).sum(axis=-1)
     spread_x, spread_y = (rows * x**2).sum(axis=-1), (columns * y**2).sum(axis=-1)
-    return np.clip(_ratio(shared, np.sqrt(spread_x) * np.sqrt(spread_y)), -1, 1)
+    return np.clip(_ratio(shared, np.sqrt(spread_x * spread_y)), -1, 1)
 
 
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
