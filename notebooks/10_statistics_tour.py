@@ -5,6 +5,8 @@
 #     text_representation:
 #       extension: .py
 #       format_name: percent
+#       format_version: '1.3'
+#       jupytext_version: 1.19.6
 #   kernelspec:
 #     display_name: Python 3
 #     language: python
@@ -448,7 +450,7 @@ print(
 ratings = rated(np.random.default_rng(SEED))
 
 stats.annotator_agreement(
-    ratings, "conversation", "judge", ("human_1", "human_2"), LABELS, weights="quadratic"
+    ratings, "judge", ("human_1", "human_2"), "conversation", LABELS, weights="quadratic"
 ).round(3)
 
 # %% [markdown]

@@ -45,10 +45,9 @@ class Result:
             elif not (isinstance(value, (str, tuple, list, dict)) and not value):
                 plain.append((field.name, _shown(value)))
         tables = [
-            _table(
-                [("", *columns), *zip(keys, *(map(_shown, c.values()) for c in columns.values()), strict=True)]
-            )
+            _table([("", *columns), *zip(keys, *shown, strict=True)])
             for keys, columns in by_keys.items()
+            for shown in [[map(_shown, column.values()) for column in columns.values()]]
         ]
         return f"<b>{escape(type(self).__name__)}</b>" + "".join([*tables, _table(plain)])
 

@@ -76,11 +76,11 @@ def subsample_stability(
     Returns
     -------
     DataFrame
-        Columns of `by`, ``metric, k, anchor`` (the estimate from all trials)``, width`` (97.5th
-        less 2.5th percentile of the draws)``, share_within`` (of draws within `tolerance` of the
-        anchor)``, sd``; ``closed_form_sd``, exact; ``closed_form_width, closed_form_share``, from
-        it by the normal distribution; ``n_draws, n_scenarios, n_excluded`` (scenarios)``,
-        n_missing`` (trials)``, reason``.
+        Columns of `by`, ``metric, k, estimate`` (from all trials), ``width`` (97.5th
+        less 2.5th percentile of the draws), ``share_within`` (of draws within `tolerance` of the
+        anchor), ``sd``; ``closed_form_sd``, exact; ``closed_form_width, closed_form_share``, from
+        it by the normal distribution; ``n_draws, n_scenarios, n_excluded`` (scenarios),
+        ``n_missing`` (trials), ``reason``.
 
     Raises
     ------
@@ -95,8 +95,8 @@ def subsample_stability(
     ...     columns=["system", "scenario", "trial", "metric", "value"],
     ... )
     >>> found = subsample_stability(frame, "m", ks=(1, 5), n_draws=500)
-    >>> found[["k", "anchor", "closed_form_sd", "sd"]].round(2).to_dict("list")
-    {'k': [1, 5], 'anchor': [0.4, 0.4], 'closed_form_sd': [0.04, 0.0], 'sd': [0.04, 0.0]}
+    >>> found[["k", "estimate", "closed_form_sd", "sd"]].round(2).to_dict("list")
+    {'k': [1, 5], 'estimate': [0.4, 0.4], 'closed_form_sd': [0.04, 0.0], 'sd': [0.04, 0.0]}
     """
     import pandas as pd
 
@@ -166,7 +166,7 @@ def _spread(
     from scipy.special import ndtr
 
     names = (
-        "anchor",
+        "estimate",
         "width",
         "share_within",
         "sd",
@@ -178,7 +178,7 @@ def _spread(
         return {**dict.fromkeys(names, np.nan), "n_draws": n_draws}
     parts = np.split(weights, np.cumsum([len(v) for v in values])[:-1])
     blocks = list(zip(values, parts, strict=True))
-    anchor = float(sum(w @ v.mean(axis=1) for v, w in blocks))
+    estimate = float(sum(w @ v.mean(axis=1) for v, w in blocks))
     draws = sum((_drawn(v - v[:, :1], w, k, n_draws, rng) for v, w in blocks), np.zeros(n_draws))
     draws += float(sum(w @ v[:, 0] for v, w in blocks))
     # Differences from the first trial: a scenario that does not vary adds no rounding.
@@ -189,9 +189,9 @@ def _spread(
     low, high = np.quantile(draws, [0.025, 0.975])
     still = sd == 0
     row = {
-        "anchor": anchor,
+        "estimate": estimate,
         "width": 0.0 if still else float(high - low),
-        "share_within": 1.0 if still else float((np.abs(draws - anchor) <= tolerance + _TIE).mean()),
+        "share_within": 1.0 if still else float((np.abs(draws - estimate) <= tolerance + _TIE).mean()),
         "sd": 0.0 if still else float(draws.std()),
         "closed_form_sd": sd,
         "closed_form_width": 2 * _Z * sd,

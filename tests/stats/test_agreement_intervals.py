@@ -80,8 +80,8 @@ def test_neither_row_order_nor_names_of_units_matter():
         assert first == second == third
     for unit in ("call", None):
         pd.testing.assert_frame_equal(
-            annotator_agreement(frame, unit, "judge", ("ann", "bob"), LABELS, None, 300),
-            annotator_agreement(renamed, unit, "judge", ("ann", "bob"), LABELS, None, 300),
+            annotator_agreement(frame, "judge", ("ann", "bob"), unit, LABELS, None, 300),
+            annotator_agreement(renamed, "judge", ("ann", "bob"), unit, LABELS, None, 300),
         )
 
 
@@ -161,7 +161,7 @@ def test_what_is_wrong_is_said(change, error, says):
 
 def test_pooled_and_human_rows_are_those_of_the_pairs():
     frame = rated()
-    found = annotator_agreement(frame, "call", "judge", ("ann", "bob"), LABELS, "quadratic", 400, rng=2)
+    found = annotator_agreement(frame, "judge", ("ann", "bob"), "call", LABELS, "quadratic", 400, rng=2)
     found = found.set_index("pairing")
     both = pd.concat([frame.assign(human=frame[who]) for who in ("ann", "bob")])
     pooled = cohen_kappa(both.judge, both.human, LABELS, "quadratic")
@@ -187,12 +187,12 @@ def test_random_annotator_against_all_choices():
         kappas.append(cohen_kappa(frame.judge, human, LABELS, "quadratic").kappa)
     assert len(kappas) >= 16
     found = annotator_agreement(
-        frame, "call", "judge", ("ann", "bob"), LABELS, "quadratic", 50, n_draws=20_000
+        frame, "judge", ("ann", "bob"), "call", LABELS, "quadratic", 50, n_draws=20_000
     )
     row = found.set_index("pairing").loc["IAA-J random"]
     assert row.kappa == pytest.approx(np.mean(kappas), abs=4 * np.std(kappas) / np.sqrt(20_000))
     assert row.kappa_draw_sd == pytest.approx(np.std(kappas), rel=0.03)
-    single = annotator_agreement(frame, "call", "judge", ("ann", "bob"), LABELS, "quadratic", 50, n_draws=1)
+    single = annotator_agreement(frame, "judge", ("ann", "bob"), "call", LABELS, "quadratic", 50, n_draws=1)
     assert min(abs(single.kappa[1] - np.array(kappas))) < 1e-12
     assert single.kappa_draw_sd[1] == 0
 
@@ -206,7 +206,7 @@ def test_random_annotator_interval_against_a_loop():
         drawn = rng.integers(len(frame), size=len(frame))
         human = humans[drawn, rng.integers(2, size=len(frame))]
         draws.append(slow_kappa(judge[drawn], human, 3, "quadratic"))
-    row = annotator_agreement(frame, "call", "judge", ("ann", "bob"), LABELS, "quadratic").loc[1]
+    row = annotator_agreement(frame, "judge", ("ann", "bob"), "call", LABELS, "quadratic").loc[1]
     # Both ends carry Monte Carlo errors: together about 0.005 for an SD of 0.1.
     assert [row.kappa_low, row.kappa_high] == pytest.approx(
         list(np.quantile(draws, [0.025, 0.975])), abs=0.03
@@ -222,7 +222,7 @@ def test_annotations_that_are_missing():
             "bob": [3, 2, 2, 2, None],
         }
     )
-    found = annotator_agreement(frame, "call", "judge", ("ann", "bob"), LABELS).set_index("pairing")
+    found = annotator_agreement(frame, "judge", ("ann", "bob"), "call", LABELS).set_index("pairing")
     assert list(found.n_pairs) == [5, 3, 3]
     assert list(found.n_missing) == [5, 2, 2]
     assert list(found.n_units) == [3, 3, 3]
@@ -231,7 +231,7 @@ def test_annotations_that_are_missing():
 @pytest.mark.parametrize("rows", [slice(0, 0), slice(0, 1), slice(0, 2)])
 def test_few_records_come_with_a_reason(rows):
     frame = pd.DataFrame({"call": [1, 2], "judge": [3, 3], "ann": [3, 3], "bob": [3, 3]})[rows]
-    found = annotator_agreement(frame, "call", "judge", ("ann", "bob"), LABELS)
+    found = annotator_agreement(frame, "judge", ("ann", "bob"), "call", LABELS)
     assert found.kappa.isna().all()
     assert (found.reason != "").all()
     assert list(found.columns[:4]) == ["pairing", "kappa", "kappa_low", "kappa_high"]
@@ -242,13 +242,13 @@ def test_few_records_come_with_a_reason(rows):
 )
 def test_two_annotators_are_needed(annotators):
     with pytest.raises(ConfigError, match="must name two columns"):
-        annotator_agreement(rated(), "call", "judge", annotators, LABELS)
+        annotator_agreement(rated(), "judge", annotators, "call", LABELS)
 
 
 def test_draws_of_annotators_without_kappa_are_said():
     """One record in doubt: kappa is 0/0 when the annotator who says 3 is drawn, else 0."""
     frame = pd.DataFrame({"judge": [3, 3], "ann": [3, 3], "bob": [3, 1]})
-    row = annotator_agreement(frame, None, "judge", ("ann", "bob"), LABELS, n_resamples=50).loc[1]
+    row = annotator_agreement(frame, "judge", ("ann", "bob"), None, LABELS, n_resamples=50).loc[1]
     assert row.kappa == 0
     assert row.agreement == pytest.approx(0.75, abs=0.03)
     said = re.search(r"kappa is 0/0 in (\d+) of 1000 draws of annotators", row.reason)
@@ -260,7 +260,7 @@ def test_with_one_annotation_a_record_nothing_is_drawn():
     frame = rated()
     first = frame.index % 2 == 0
     frame = frame.assign(ann=frame.ann.where(first), bob=frame.bob.where(~first))
-    found = annotator_agreement(frame, "call", "judge", ("ann", "bob"), LABELS, n_resamples=50)
+    found = annotator_agreement(frame, "judge", ("ann", "bob"), "call", LABELS, n_resamples=50)
     want = cohen_kappa(frame.judge, frame.ann.fillna(frame.bob), LABELS)
     assert list(found.n_pairs) == [len(frame), len(frame), 0]
     assert found.kappa[0] == want.kappa
@@ -273,16 +273,16 @@ def test_with_one_annotation_a_record_nothing_is_drawn():
 
 def test_a_draw_at_least():
     with pytest.raises(ConfigError, match="n_draws=0"):
-        annotator_agreement(rated(), "call", "judge", ("ann", "bob"), LABELS, n_draws=0)
+        annotator_agreement(rated(), "judge", ("ann", "bob"), "call", LABELS, n_draws=0)
 
 
 def test_binary_agreement_is_that_of_the_cut_ratings():
     frame = rated()
-    found = binary_agreement(frame, "judge", ("ann", "bob"), (2, 3), LABELS, n_resamples=200, rng=4)
+    found = binary_agreement(frame, "judge", ("ann", "bob"), None, LABELS, (2, 3), n_resamples=200, rng=4)
     assert list(found.threshold) == [2, 2, 2, 3, 3, 3]
     for cut in (2, 3):
         passed = frame.assign(**{r: frame[r] >= cut for r in RATERS})
-        want = annotator_agreement(passed, None, "judge", ("ann", "bob"), (False, True), None, 200, rng=4)
+        want = annotator_agreement(passed, "judge", ("ann", "bob"), None, (False, True), None, 200, rng=4)
         pd.testing.assert_frame_equal(
             found[found.threshold == cut].drop(columns="threshold").reset_index(drop=True), want
         )
@@ -295,7 +295,7 @@ def test_binary_agreement_is_that_of_the_cut_ratings():
 def test_a_missing_rating_neither_passes_nor_fails():
     frame = rated()
     frame["ann"] = frame.ann.astype("Int64").mask(frame.index < 4)
-    found = binary_agreement(frame, "judge", ("ann", "bob"), 2, LABELS, "call", 100)
+    found = binary_agreement(frame, "judge", ("ann", "bob"), "call", LABELS, 2, 100)
     assert list(found.n_missing) == [4, 0, 4]
 
 
@@ -313,7 +313,7 @@ def test_a_missing_rating_neither_passes_nor_fails():
 )
 def test_a_threshold_must_cut(threshold, labels, says):
     with pytest.raises(ConfigError, match=says):
-        binary_agreement(rated(), "judge", ("ann", "bob"), threshold, labels)
+        binary_agreement(rated(), "judge", ("ann", "bob"), None, labels, threshold)
 
 
 def test_arguments_of_the_wrong_kind():
@@ -322,8 +322,10 @@ def test_arguments_of_the_wrong_kind():
         agreement_ci(calls, "judge", "ann", "call", (1, 2), n_resamples=9)
     for annotators in (None, "ann", ("ann",)):
         with pytest.raises(ConfigError, match="annotators"):
-            annotator_agreement(calls, None, "judge", annotators, (1, 2), n_resamples=9)
+            annotator_agreement(calls, "judge", annotators, None, (1, 2), n_resamples=9)
         with pytest.raises(ConfigError, match="annotators"):
-            binary_agreement(calls, "judge", annotators, 2, (1, 2), n_resamples=9)
-    found = binary_agreement(calls, "judge", np.array(["ann", "bob"]), np.array(2), (1, 2), n_resamples=9)
+            binary_agreement(calls, "judge", annotators, None, (1, 2), 2, n_resamples=9)
+    found = binary_agreement(
+        calls, "judge", np.array(["ann", "bob"]), None, (1, 2), np.array(2), n_resamples=9
+    )
     assert len(found) == 3

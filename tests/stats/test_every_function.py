@@ -3,6 +3,7 @@
 A statistic that is added and not entered here fails the first test.
 """
 
+import contextlib
 import inspect
 import warnings
 
@@ -45,7 +46,7 @@ CALLS = {
     ),
     "annotator_agreement": (
         lambda x: stats.annotator_agreement(
-            x, "call", "judge", ("ann", "bob"), (1, 2, 3), n_resamples=50, n_draws=5
+            x, "judge", ("ann", "bob"), "call", (1, 2, 3), n_resamples=50, n_draws=5
         ),
         RATINGS,
     ),
@@ -53,7 +54,7 @@ CALLS = {
     "architecture_contrasts": (lambda x: stats.architecture_contrasts(x, n_resamples=50), SYSTEMS),
     "binary_agreement": (
         lambda x: stats.binary_agreement(
-            x, "judge", ("ann", "bob"), 2, (1, 2, 3), n_resamples=50, n_draws=5
+            x, "judge", ("ann", "bob"), None, (1, 2, 3), 2, n_resamples=50, n_draws=5
         ),
         RATINGS,
     ),
@@ -67,7 +68,10 @@ CALLS = {
     "icc_oneway": (lambda x: stats.icc_oneway(x, "y", "row"), PASSED),
     "judge_accuracy": (lambda x: stats.judge_accuracy(x, x, (1, 2)), np.ones(6)),
     "judge_trial_noise": (stats.judge_trial_noise, NESTED),
-    "krippendorff_alpha": (lambda x: stats.krippendorff_alpha(x, "interval", n_resamples=50), np.ones((6, 2))),
+    "krippendorff_alpha": (
+        lambda x: stats.krippendorff_alpha(x, "interval", n_resamples=50),
+        np.ones((6, 2)),
+    ),
     "pareto_front": (lambda x: stats.pareto_front(x, 0, 1), np.ones((6, 2))),
     "pass_rates": (lambda x: stats.pass_rates(x, metric="m", n_resamples=50), TRIALS),
     "perturbation_tests": (lambda x: stats.perturbation_tests(x, n_bootstrap=50), PERTURBED),
@@ -125,12 +129,8 @@ def test_perfect_data_give_a_value_or_say_why_not(name):
 
 @pytest.mark.parametrize("name", CALLS)
 def test_empty_data_give_a_reason_or_an_error_that_says_so(name):
-    try:
-        result = run(name, CALLS[name][1][:0])
-    except EvalibError as error:
-        assert str(error)
-        return
-    assert explained(result)
+    with contextlib.suppress(EvalibError):  # anything else, a warning too, fails
+        assert explained(run(name, CALLS[name][1][:0]))
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -141,13 +141,11 @@ def test_all_missing_data_give_a_reason_or_an_error_that_says_so(name):
         data = data.assign(**dict.fromkeys(columns, np.nan))
     else:
         data = np.full(data.shape, np.nan)
-    try:
-        result = run(name, data)
-    except EvalibError as error:
-        assert str(error)
+    if name in ("holm", "pareto_front"):  # bare arrays: a missing p stays missing, a missing point is off
+        assert len(run(name, data)) == len(data)
         return
-    if name not in ("holm", "pareto_front"):  # bare arrays: a missing p stays missing, a missing point is off
-        assert explained(result)
+    with contextlib.suppress(EvalibError):
+        assert explained(run(name, data))
 
 
 @pytest.mark.parametrize("name", CALLS)

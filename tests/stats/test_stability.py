@@ -45,7 +45,7 @@ def test_as_all_subsets(k):
     (row,) = subsample_stability(table(values), "m", [k], n_draws=20_000, anchor=4, tolerance=0.1).to_dict(
         "records"
     )
-    assert row["anchor"] == pytest.approx(every.mean()) == pytest.approx(values.mean())
+    assert row["estimate"] == pytest.approx(every.mean()) == pytest.approx(values.mean())
     assert row["closed_form_sd"] == pytest.approx(every.std(), rel=1e-12)
     assert row["sd"] == pytest.approx(every.std(), rel=0.03)
     share = (np.abs(every - values.mean()) <= 0.1 + 1e-9).mean()
@@ -107,7 +107,7 @@ def test_trials_left_out_and_missing():
     (row,) = subsample_stability(table(values), "m", [2]).to_dict("records")
     assert (row["n_scenarios"], row["n_excluded"], row["n_missing"]) == (4, 1, 6)
     rest = [v[~np.isnan(v)] for v in values[[0, 1, 2, 4]]]
-    assert row["anchor"] == pytest.approx(np.mean([v.mean() for v in rest]))
+    assert row["estimate"] == pytest.approx(np.mean([v.mean() for v in rest]))
     variance = sum(v.var(ddof=1) * (1 / 2 - 1 / len(v)) for v in rest) / 16
     assert row["closed_form_sd"] == pytest.approx(np.sqrt(variance))
     assert row["sd"] == pytest.approx(np.sqrt(variance), rel=0.08)
@@ -118,8 +118,8 @@ def test_strata_of_equal_weight():
     frame = table(values).assign(domain=lambda d: np.where(d["scenario"] < 2, "airline", "itsm"))
     plain = subsample_stability(frame, "m", [1])
     weighted = subsample_stability(frame, "m", [1], strata="domain")
-    assert plain["anchor"][0] == pytest.approx(values.mean())
-    assert weighted["anchor"][0] == pytest.approx((values[:2].mean() + values[2:].mean()) / 2)
+    assert plain["estimate"][0] == pytest.approx(values.mean())
+    assert weighted["estimate"][0] == pytest.approx((values[:2].mean() + values[2:].mean()) / 2)
     weights = np.array([1 / 4] * 2 + [1 / 8] * 4)
     exact = np.sqrt((weights**2 * values.var(axis=1, ddof=1) * 0.8).sum())
     assert weighted["closed_form_sd"][0] == pytest.approx(exact)
@@ -150,7 +150,7 @@ def test_edges():
     assert constant["width"].tolist() == constant["closed_form_width"].tolist() == [0] * 4
     assert constant["share_within"].tolist() == constant["closed_form_share"].tolist() == [1] * 4
     assert few["reason"].tolist() == ["no scenario has 5 trials with a value"] * 4
-    assert few[["anchor", "width", "closed_form_sd"]].isna().all(axis=None)
+    assert few[["estimate", "width", "closed_form_sd"]].isna().all(axis=None)
     assert few["n_excluded"].tolist() == [3] * 4
     assert one["closed_form_sd"].tolist() == [pytest.approx(np.sqrt(2.5 * 0.8)), 0]
     assert one["width"][1] == 0

@@ -22,9 +22,9 @@ POOLED, RANDOM, HUMAN = "IAA-J", "IAA-J random", "IAA-H"
 
 def annotator_agreement(
     ratings: pd.DataFrame,
-    unit: str | None,
     judge: str,
     annotators: Sequence[str],
+    unit: str | None,
     labels: Iterable[Any],
     weights: Weights = None,
     n_resamples: int = 10_000,
@@ -80,7 +80,7 @@ def annotator_agreement(
     >>> import pandas as pd
     >>> calls = pd.DataFrame({"call": range(6), "judge": [3, 3, 1, 2, 3, 1],
     ...                       "ann": [3, 2, 1, 2, 3, 1], "bob": [3, 3, 1, 1, 3, 2]})
-    >>> found = annotator_agreement(calls, "call", "judge", ("ann", "bob"), (1, 2, 3), "quadratic", rng=1)
+    >>> found = annotator_agreement(calls, "judge", ("ann", "bob"), "call", (1, 2, 3), "quadratic", rng=1)
     >>> found[["pairing", "kappa", "n_pairs"]].round(2)
             pairing  kappa  n_pairs
     0         IAA-J   0.84       12

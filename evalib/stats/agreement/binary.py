@@ -21,9 +21,9 @@ def binary_agreement(
     ratings: pd.DataFrame,
     judge: str,
     annotators: Sequence[str],
-    threshold: float | Iterable[float],
+    unit: str | None,
     labels: Iterable[Any],
-    unit: str | None = None,
+    threshold: float | Iterable[float],
     n_resamples: int = 10_000,
     confidence: float = 0.95,
     rng: Rng = None,
@@ -61,7 +61,7 @@ def binary_agreement(
     >>> import pandas as pd
     >>> calls = pd.DataFrame({"judge": [3, 3, 1, 2, 3, 1], "ann": [3, 2, 1, 2, 3, 1],
     ...                       "bob": [3, 3, 1, 1, 3, 2]})
-    >>> found = binary_agreement(calls, "judge", ("ann", "bob"), 2, (1, 2, 3), rng=1)
+    >>> found = binary_agreement(calls, "judge", ("ann", "bob"), None, (1, 2, 3), threshold=2, rng=1)
     >>> found[["threshold", "pairing", "kappa", "agreement"]].round(2)
        threshold       pairing  kappa  agreement
     0          2         IAA-J   0.62       0.83
@@ -89,7 +89,7 @@ def binary_agreement(
         for name, places in rated.items():
             binary[name] = pd.Series(passes[places], index=ratings.index, dtype=object)
         found = annotator_agreement(
-            binary, unit, judge, annotators, (False, True), None, n_resamples, confidence, rng, n_draws
+            binary, judge, annotators, unit, (False, True), None, n_resamples, confidence, rng, n_draws
         )
         found.insert(0, "threshold", cut)
         tables.append(found)
