@@ -42,7 +42,7 @@ def rating_distribution(
     -------
     DataFrame
         One row per group and level: columns of `by`, ``metric, level, n, share`` (exactly this
-        rating)``, at_least`` (this or a higher one: the pass rate with the cut here)``, n_trials,
+        rating), ``at_least`` (this or a higher one: the pass rate with the cut here)``, n_trials,
         n_missing, reason``. ``at_least`` of the highest level is the strict cut, "= 3".
 
     Raises
