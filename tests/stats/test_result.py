@@ -31,4 +31,3 @@ def test_shows_itself_in_a_notebook():
     assert "reason" not in html  # nothing to say
     assert "<th style='text-align:left'>c</th><td>nan</td><td>0</td>" in html
     assert "why" in Found(reason="why")._repr_html_()
-
