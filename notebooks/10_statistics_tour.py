@@ -509,7 +509,7 @@ plt.show()
 # and between trials of a scenario:
 
 # %%
-stats.plan_study(scenario_variance=0.10, trial_variance=0.15, trials=[1, 3, 5, 10], half_width=0.05)
+stats.plan_study(scenario_variance=0.10, trial_variance=0.15, half_width=0.05)
 
 # %% [markdown]
 # ## 7. Thresholds, frontiers, few systems

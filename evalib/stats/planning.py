@@ -33,6 +33,7 @@ from evalib.stats.trial_values import columns_of, refuse_infinite, trial_values
 if TYPE_CHECKING:
     import pandas as pd
 
+_USUAL_TRIALS = 1, 3, 5, 10  # planned for where nothing else is asked: 3 and 5 are the paper's
 MOST = 100_000  # scenarios or trials that a plan may ask for
 
 
@@ -149,7 +150,8 @@ def plan_study(
         under which pairing gains nothing but degrees of freedom lost.
     scenarios, trials : int or sequence of int, optional
         Designs to list: all combinations. With a target, one of the two may be left out, and the
-        fewest that reach the target are found for each of the other.
+        fewest that reach the target are found for each of the other; with neither, the scenarios
+        for 1, 3, 5 and 10 trials.
     half_width : float, optional
         Target: confidence interval of one system's mean, at most this to either side.
     difference : float, optional
@@ -195,6 +197,8 @@ def plan_study(
     scenarios = _sizes("scenarios", scenarios, 2)  # one gives no interval
     trials = _sizes("trials", trials, 1)
     _check_design(scenarios, trials, half_width, difference)
+    if scenarios is None and trials is None:
+        trials = list(_USUAL_TRIALS)
     study = _Study(scenario_variance, trial_variance, interaction, confidence, power, alpha)
 
     def reaches(n_scenarios: int, n_trials: float) -> bool:
@@ -356,7 +360,5 @@ def _check_design(
     for name, target in (("half_width", half_width), ("difference", difference)):
         if target is not None and not (isinstance(target, Real) and 0 < target < np.inf):
             raise ConfigError(f"{name}={target!r} must be a number above 0")
-    if scenarios is None and trials is None:
-        raise ConfigError("say how many scenarios or trials: give scenarios=[...] or trials=[...]")
     if half_width is None and difference is None and (scenarios is None or trials is None):
         raise ConfigError("give both scenarios and trials, or a target: half_width= or difference=")

@@ -223,7 +223,7 @@ def test_invalid():
         ({"scenarios": [1]}, "at least 2"),
         ({"trials": [0]}, "at least 1"),
         ({"scenarios": None}, "a target"),
-        ({"scenarios": None, "trials": None, "half_width": 0.1}, "how many"),
+        ({"scenarios": None, "trials": None}, "target"),
         ({"half_width": 0.0}, "above 0"),
     ):
         given = {"scenario_variance": 0.04, "trial_variance": 0.16, "scenarios": [10], "trials": [1]}
@@ -262,3 +262,9 @@ def test_one_number_is_a_list_of_one():
     )
     frame = scores(np.arange(8.0).reshape(4, 2), list("aabb")).assign(system="s")
     assert pilot_variances(frame, "m", by="system") == pilot_variances(frame, "m", by=["system"])
+
+
+def test_a_target_alone_plans_for_the_usual_numbers_of_trials():
+    plan = plan_study(0.1, 0.15, half_width=0.05)
+    assert plan["trials"].tolist() == [1, 3, 5, 10]
+    pd.testing.assert_frame_equal(plan, plan_study(0.1, 0.15, trials=[1, 3, 5, 10], half_width=0.05))
