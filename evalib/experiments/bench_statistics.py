@@ -6,6 +6,7 @@ domains, 5 trials, 3 judge passes; 90 scenarios under perturbation; 63 labelled 
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -34,8 +35,10 @@ def bench_statistics() -> Iterator[str]:
     """
     from evalib._versions import versions
 
-    found = versions()
-    yield "statistics on simulated data; best of several runs; numpy " + str(found.get("numpy", "?"))
+    packages = versions()["packages"]
+    with_what = ", ".join(f"{name} {packages[name]}" for name in ("numpy", "scipy", "statsmodels"))
+    yield f"statistics on simulated data, best of several runs; {os.cpu_count()} cores; {with_what}"
+    yield "target: the project's own, in milliseconds; n x: how many times longer the other program takes"
     yield from _variance()
     yield from _all_fits()
     yield from _sign_flips()
@@ -81,9 +84,10 @@ def _best_ms(work: Callable[[], Any], repeats: int = 5) -> float:
 
 def _line(what: str, ours_ms: float, target_ms: float, peers: dict[str, float | str]) -> str:
     """One measurement: ours, the target, and how many times longer each peer takes."""
-    said = f"{what:52s} {ours_ms:9.2f} ms (target {target_ms:g})"
+    said = f"{what:56s} {ours_ms:8.2f} ms (target {target_ms:g})"
     for name, took in peers.items():
-        said += f"; {name} " + (took if isinstance(took, str) else f"{took:.1f} ms = {took / ours_ms:,.0f} x")
+        shown = took if isinstance(took, str) else f"{took:9.1f} ms = {took / ours_ms:,.0f} x"
+        said += f"\n    {name:52s} {shown}"
     return said
 
 
@@ -219,7 +223,8 @@ def _bootstrap() -> Iterator[str]:
         lambda: counts @ values
     )
     yield _line(f"bootstrap, 213 x 96 x {resamples:,}", ours, 200, {"scipy (from a tenth)": peer})
-    yield f"{'':52s} peak {peak:.0f} MB (target 100); drawing and multiplying alone {limit:.1f} ms"
+    yield f"    {'peak memory':52s} {peak:9.1f} MB (target 100)"
+    yield f"    {'drawing and multiplying alone':52s} {limit:9.1f} ms"
 
 
 def _kappa() -> Iterator[str]:

@@ -17,6 +17,7 @@ from evalib.core import (
     SCORE_COLUMNS,
     CompositeRule,
     ConfigError,
+    DataFormatError,
     Score,
     Status,
     composite,
@@ -54,7 +55,9 @@ def add_composites(scores: pd.DataFrame, thresholds: Mapping[str, float] | None 
     Parameters
     ----------
     scores : DataFrame
-        A score table. Composite rows that it holds already are replaced.
+        A score table; one of your own needs the columns ``system, scenario, trial, metric, value``
+        and gets the others (:data:`evalib.core.SCORE_COLUMNS`) as of a clean run of one domain.
+        Composite rows that it holds already are replaced.
     thresholds : mapping of str to float, optional
         Thresholds of components other than the paper's, e.g. ``{"turn_taking": 0.9}``.
 
@@ -67,6 +70,8 @@ def add_composites(scores: pd.DataFrame, thresholds: Mapping[str, float] | None 
 
     Raises
     ------
+    DataFormatError
+        When a column is absent that cannot be filled in.
     ConfigError
         When a threshold is not that of a component, or a conversation's rows of a metric come
         from several judges.
@@ -76,7 +81,8 @@ def add_composites(scores: pd.DataFrame, thresholds: Mapping[str, float] | None 
             f"thresholds: {', '.join(sorted(unknown))} is no component of a composite; "
             f"they are {', '.join(sorted(_COMPONENTS))}"
         )
-    kept = scores[~scores["metric"].isin(list(COMPOSITES))]
+    kept = _with_all_columns(scores)
+    kept = kept[~kept["metric"].isin(list(COMPOSITES))]
     rules = [_with_thresholds(rule, thresholds) for rule in COMPOSITES.values()]
     conversations: dict[tuple, dict[str, list[Score]]] = {}
     for key in kept[list(KEY_COLUMNS)].drop_duplicates().itertuples(index=False, name=None):
@@ -90,6 +96,35 @@ def add_composites(scores: pd.DataFrame, thresholds: Mapping[str, float] | None 
         for rule in rules
     ]
     return _concat(kept, score_frame(added))
+
+
+_NEEDED = ("system", "scenario", "trial", "metric", "value")
+_USUAL = {
+    "architecture": "",
+    "domain": "all",
+    "condition": "clean",
+    "judge": "",
+    "judge_pass": 0,
+    "reason": "",
+    "metric_version": "",
+}
+
+
+def _with_all_columns(scores: pd.DataFrame) -> pd.DataFrame:
+    """The table with every column that a score has; an absent status follows from the value."""
+    if absent := [c for c in _NEEDED if c not in scores]:
+        raise DataFormatError(
+            f"the score table has no column {absent[0]!r}; it has {', '.join(map(str, scores.columns))}"
+        )
+    filled = scores.copy()
+    if "status" not in filled:
+        filled["status"] = filled["value"].isna().map({True: str(Status.NOT_RUN), False: str(Status.OK)})
+    for column, usual in _USUAL.items():
+        if column not in filled:
+            filled[column] = usual
+        elif filled[column].isna().any():
+            filled[column] = filled[column].astype(object).where(filled[column].notna(), usual)
+    return filled
 
 
 def _concat(kept: pd.DataFrame, added: pd.DataFrame) -> pd.DataFrame:

@@ -7,13 +7,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalib.core import DataFormatError
-from evalib.plots.palette import BLUE, GREY, ORANGE, SKY, SMALL, axes_or_new, title_over_legend, without_frame
+from evalib.plots.palette import (
+    BLUE,
+    GREY,
+    ORANGE,
+    PALE,
+    SMALL,
+    axes_or_new,
+    title_over_legend,
+    without_frame,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-_RATES = (("pass_at_1", "pass@1", BLUE), ("pass_at_k", "pass@{k}", SKY), ("pass_hat_k", "pass^{k}", ORANGE))
+_RATES = (("pass_at_1", "pass@1", BLUE), ("pass_at_k", "pass@{k}", PALE), ("pass_hat_k", "pass^{k}", ORANGE))
 _HEIGHT = 0.26
 
 
@@ -88,4 +97,6 @@ def pass_rate_bars(rates: pd.DataFrame, ax: Axes | None = None, note: str | None
 def _row_label(row: pd.Series, groups: list[str]) -> str:
     metric = {"eva_a_pass": "EVA-A", "eva_x_pass": "EVA-X"}.get(row["metric"], row["metric"])
     who = ", ".join(str(row[g]) for g in groups)
-    return f"{who}\n{metric} ({row['n_scenarios']} scenarios)"
+    n, n_k = row["n_scenarios"], row.get("n_scenarios_k", row["n_scenarios"])
+    fewer = "" if n_k == n else f", {n_k} of them with {row['k']} trials"
+    return f"{who}\n{metric} ({n} scenarios{fewer})"

@@ -34,28 +34,47 @@ class Result:
 
         return pd.DataFrame([self.as_dict()])
 
+    def __str__(self) -> str:
+        tables = ["\n".join(_aligned(rows)) for rows in self._tables()]
+        return "\n\n".join([type(self).__name__, *tables])
+
     def _repr_html_(self) -> str:
-        """Plain fields as one small table; dicts with the same keys side by side in another."""
+        return f"<b>{escape(type(self).__name__)}</b>" + "".join(map(_html, self._tables()))
+
+    def _tables(self) -> list[list[tuple[str, ...]]]:
+        """Dicts with the same keys side by side, lists of tuples as rows, and all else in a table."""
         plain: list[tuple[str, ...]] = []
+        lists: list[list[tuple[str, ...]]] = []
         by_keys: dict[tuple[str, ...], dict[str, dict]] = {}
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             if isinstance(value, dict) and value:
                 by_keys.setdefault(tuple(map(str, value)), {})[field.name] = value
+            elif isinstance(value, list) and value and all(isinstance(row, tuple) for row in value):
+                lists.append(
+                    [(field.name, *map(_shown, value[0]))] + [("", *map(_shown, r)) for r in value[1:]]
+                )
             elif not (isinstance(value, (str, tuple, list, dict)) and not value):
                 plain.append((field.name, _shown(value)))
-        tables = [
-            _table([("", *columns), *zip(keys, *shown, strict=True)])
+        columned = [
+            [("", *columns), *zip(keys, *shown, strict=True)]
             for keys, columns in by_keys.items()
             for shown in [[map(_shown, column.values()) for column in columns.values()]]
         ]
-        return f"<b>{escape(type(self).__name__)}</b>" + "".join([*tables, _table(plain)])
+        return [table for table in (*columned, plain, *lists) if table]
 
 
-def _table(rows: list[tuple[str, ...]]) -> str:
+def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    if len(widths) == 2:  # a name and a value, which may be a long sentence
+        widths[1] = 0
+    return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def _html(rows: list[tuple[str, ...]]) -> str:
     body = "".join(
         f"<tr><th style='text-align:left'>{escape(first)}</th>"
-        + "".join(f"<td>{escape(cell)}</td>" for cell in rest)
+        + "".join(f"<td style='text-align:left'>{escape(cell)}</td>" for cell in rest)
         + "</tr>"
         for first, *rest in rows
     )

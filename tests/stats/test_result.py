@@ -25,9 +25,28 @@ def test_is_a_row_of_a_table():
 def test_shows_itself_in_a_notebook():
     html = Found()._repr_html_()
     assert "0.1235" in html
-    assert "x, y, 0.1" in html
+    assert html.count("<table>") == 3  # the two dicts have the same keys; the list is rows
     assert "a&lt;b" in html
     assert "a<b" not in html
     assert "reason" not in html  # nothing to say
-    assert "<th style='text-align:left'>c</th><td>nan</td><td>0</td>" in html
+    assert (
+        "<th style='text-align:left'>c</th><td style='text-align:left'>nan</td><td style='text-align:left'>0</td>"
+        in html
+    )
     assert "why" in Found(reason="why")._repr_html_()
+
+
+def test_prints_itself_as_aligned_tables():
+    text = str(Found(reason="why"))
+    assert text.splitlines() == [
+        "Found",
+        "",
+        "     parts  percent",
+        "a<b  1      100",
+        "c    nan    0",
+        "",
+        "estimate  0.1235",
+        "reason    why",
+        "",
+        "flips  x  y  0.1",
+    ]
