@@ -108,9 +108,9 @@ def binomial_interval(
     if n:
         estimate = x / n
         alpha = (1 - confidence) / (2 if alternative == "two-sided" else 1)
-        limit = _exact_lower if method == "clopper-pearson" else _wilson_lower
-        low = 0.0 if alternative == "upper" else limit(x, n, alpha)
-        high = 1.0 if alternative == "lower" else 1 - limit(n - x, n, alpha)
+        lower, upper = (_exact if method == "clopper-pearson" else _wilson)(x, n, alpha)
+        low = 0.0 if alternative == "upper" or x == 0 else lower
+        high = 1.0 if alternative == "lower" or x == n else upper
     reason = "" if n else "no units: n is 0"
     return BinomialInterval(estimate, low, high, n, x, confidence, method, alternative, reason)
 
@@ -122,19 +122,17 @@ def _count(given: Any, name: str) -> int:
     return int(given)
 
 
-def _exact_lower(x: int, n: int, alpha: float) -> float:
-    """The chance at which x or more of n pass with probability alpha."""
-    from scipy.special import betaincinv
+def _exact(x: int, n: int, alpha: float) -> tuple[float, float]:
+    """The chances at which x or more of n, and x or fewer, pass with probability alpha."""
+    from scipy.special import betainccinv, betaincinv
 
-    return float(betaincinv(x, n - x + 1, alpha)) if x else 0.0
+    return float(betaincinv(x, n - x + 1, alpha)), float(betainccinv(x + 1, n - x, alpha))
 
 
-def _wilson_lower(x: int, n: int, alpha: float) -> float:
-    """The chance below x/n of which x/n is as far as the normal quantile, in its standard errors."""
+def _wilson(x: int, n: int, alpha: float) -> tuple[float, float]:
+    """The chances of which x/n is as far as the normal quantile, in their standard errors."""
     from scipy.special import ndtri
 
-    if not x:
-        return 0.0
-    z = -float(ndtri(alpha))
-    p = x / n
-    return (p + z * z / (2 * n) - z * sqrt(p * (1 - p) / n + (z / (2 * n)) ** 2)) / (1 + z * z / n)
+    z, p = -float(ndtri(alpha)), x / n
+    middle, reach = p + z * z / (2 * n), z * sqrt(p * (1 - p) / n + (z / (2 * n)) ** 2)
+    return (middle - reach) / (1 + z * z / n), (middle + reach) / (1 + z * z / n)

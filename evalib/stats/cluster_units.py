@@ -76,21 +76,31 @@ def label_codes(labels: ArrayLike | None, n: int, what: str, one: str) -> tuple[
     Raises
     ------
     ConfigError
-        When there is not one label, which may not be missing, for each of n.
+        When there is not one label, which may not be missing, for each of n. Tuples are labels.
     """
     if labels is None:
         return np.zeros(n, dtype=np.intp), [""]
     import pandas as pd
 
-    # A list is read as objects: of text and a NaN numpy would make the text "nan".
-    given = np.asarray(labels, dtype=None if hasattr(labels, "dtype") else object)
+    # A list is read as objects: of text and a NaN numpy would make the text "nan", of pairs a table.
+    if isinstance(labels, list | tuple):
+        given = np.fromiter(labels, dtype=object, count=len(labels))
+    else:
+        given = np.asarray(labels, dtype=None if hasattr(labels, "dtype") else object)
     if given.shape != (n,):
         raise ConfigError(f"{what} have shape {given.shape}, values ({n},): {one} for each")
-    codes, names = pd.factorize(given, sort=True)
+    try:
+        codes, names = pd.factorize(given, sort=True)
+    except TypeError as error:
+        raise ConfigError(f"{what} cannot be sorted ({error}): use text or numbers") from error
     if (codes < 0).any():
         first = int(np.flatnonzero(codes < 0)[0])
         raise ConfigError(f"{what}[{first}] is missing: name {one} for each value, or leave the value out")
-    return codes, [str(name) for name in names]
+    texts = [str(name) for name in names]
+    if len(set(texts)) < len(texts):
+        same = next(text for i, text in enumerate(texts) if text in texts[:i])
+        raise ConfigError(f"{what} hold {same!r} as text and as a number: make them one kind")
+    return codes, texts
 
 
 def _refuse_split_groups(

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalib.core import ConfigError, DataFormatError
-from evalib.stats.arguments import check_columns, check_count, check_share
-from evalib.stats.intervals import Rng, generator_of
+from evalib.stats.arguments import as_floats, check_columns, refuse_unsquarable
+from evalib.stats.intervals import Rng, check_settings, generator_of, no_width, too_few_resamples
+from evalib.stats.trial_values import refuse_unhashable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,7 +41,8 @@ def architecture_contrasts(
     Parameters
     ----------
     table : DataFrame
-        One row per system, or several (one per domain) that are averaged with equal weight.
+        One row per system, or several (one per domain) that are averaged with equal weight. Its
+        order does not matter.
     value : str
         Column to compare. NaN is missing: left out and counted.
     group, unit : str
@@ -55,15 +57,18 @@ def architecture_contrasts(
     DataFrame
         First the groups, then the differences, in one unit: columns ``contrast`` ("s2s", or
         "s2s - cascade"), ``kind`` ("mean" or "difference"), ``estimate, low, high, n_systems``
-        (of the smaller group in a difference), ``n_missing`` (rows), ``descriptive`` (True where
-        the interval is the spread of few systems and no confidence interval) and ``reason``.
+        (of the smaller group in a difference), ``n_missing`` (rows), ``confidence``,
+        ``descriptive`` (True where the interval is the spread of few systems and no confidence
+        interval) and ``reason``, which also says when systems are means of unlike numbers of rows.
 
     Raises
     ------
     DataFormatError
-        When a column is absent, a value is no number, or a system is in two groups.
+        When a column is absent, a row has no group or system, the table mixes metrics or
+        conditions, or a system is in two groups.
     ConfigError
-        When a setting is out of range, or the reference is no group.
+        When a value is no number, infinite, or too large or small to be squared, a setting is out
+        of range, or the reference is no group.
 
     Examples
     --------
@@ -79,89 +84,118 @@ def architecture_contrasts(
     """
     import pandas as pd
 
-    check_count("n_resamples", n_resamples)
-    check_share("confidence", confidence)
-    means, missing = _unit_means(table, value, group, unit)
-    if reference is not None and reference not in means:
+    check_settings(n_resamples, confidence)
+    means, missing, uneven = _unit_means(table, value, group, unit)
+    if reference is not None and reference not in list(means):
         raise ConfigError(f"reference={reference!r} is no {group} of the table: {', '.join(map(str, means))}")
     # One stream per group, so that a group's interval does not depend on the others.
     seed = int(generator_of(rng).integers(2**63))
     draws = {name: _resampled(found, n_resamples, seed, str(name)) for name, found in means.items()}
-    rows = [
-        _row(str(g), "mean", _mean(m), draws[g], len(m), missing[g], confidence) for g, m in means.items()
-    ]
+    rows = [_row(str(g), "mean", [m], draws[g], missing[g], confidence, uneven[g]) for g, m in means.items()]
     for first, second in combinations(means, 2):
         if reference is not None and reference not in (first, second):
             continue
         low, high = (first, second) if second != reference else (second, first)
-        a, b = means[high], means[low]
-        estimate = _mean(a) - _mean(b)
         rows.append(
             _row(
                 f"{high} - {low}",
                 "difference",
-                estimate,
+                [means[high], means[low]],
                 draws[high] - draws[low],
-                min(len(a), len(b)),
                 missing[high] + missing[low],
                 confidence,
+                uneven[high] or uneven[low],
             )
         )
-    names = ("contrast", "kind", "estimate", "low", "high", "n_systems", "n_missing", "descriptive", "reason")
-    return pd.DataFrame(rows, columns=list(names))
+    return pd.DataFrame(rows, columns=list(_COLUMNS))
+
+
+_COLUMNS = (
+    "contrast",
+    "kind",
+    "estimate",
+    "low",
+    "high",
+    "n_systems",
+    "n_missing",
+    "confidence",
+    "descriptive",
+    "reason",
+)
 
 
 def _unit_means(
     table: pd.DataFrame, value: str, group: str, unit: str
-) -> tuple[dict[Any, NDArray[np.float64]], dict[Any, int]]:
-    """The means of the systems of each group, sorted, and how many rows had no value."""
+) -> tuple[dict[Any, NDArray[np.float64]], dict[Any, int], dict[Any, str]]:
+    """Of each group the sorted means of its systems, how many rows had no value, and what is uneven."""
     import pandas as pd
 
     check_columns(table, (value, group, unit), "means of systems")
+    refuse_unhashable(table, [c for c in (group, unit, "metric", "condition") if c in table])
     if table[[group, unit]].isna().any(axis=None):
         raise DataFormatError(f"a row has no {group} or no {unit}: every value belongs to a system")
     for column in ("metric", "condition"):
         if column in table and table[column].nunique() > 1:
             raise DataFormatError(f"the table mixes {column}s: keep the rows of one")
-    numbers = pd.to_numeric(table[value], errors="coerce").astype(float)
-    wrong = (numbers.isna() & table[value].notna()) | np.isinf(numbers)
-    if wrong.any():
-        raise DataFormatError(f"column {value!r} holds {table.loc[wrong, value].iloc[0]!r}: no number")
+    numbers = as_floats(table[value], f"values of {value!r}")
+    refuse_unsquarable(numbers, f"values of {value!r}")
     of_unit = table[[group, unit]].drop_duplicates()
     if (twice := of_unit.duplicated(unit)).any():
         raise DataFormatError(f"{unit} {of_unit.loc[twice, unit].iloc[0]!r} is in two {group}s")
-    means, missing = {}, {}
-    for name, rows in table.assign(**{value: numbers}).groupby(group, observed=True):
-        means[name] = np.sort(rows.groupby(unit, observed=True)[value].mean().dropna().to_numpy())
-        missing[name] = int(rows[value].isna().sum())
-    return means, missing
+    # In the order of the values: else the last bits of the means would be those of the rows' order.
+    rows = pd.DataFrame({"group": table[group].array, "unit": table[unit].array, "value": numbers})
+    rows = rows.sort_values("value", kind="stable")
+    means, missing, uneven = {}, {}, {}
+    for name, part in rows.groupby("group", observed=True):
+        found = part.dropna().groupby("unit", observed=True)["value"].agg(["mean", "count"])
+        means[name] = np.sort(found["mean"].to_numpy())
+        missing[name] = int(part["value"].isna().sum())
+        least, most = (found["count"].min(), found["count"].max()) if len(found) else (0, 0)
+        uneven[name] = f"the systems are means of {least} to {most} values" if least < most else ""
+    return means, missing, uneven
 
 
 def _mean(means: NDArray[np.float64]) -> float:
+    if len(means) and means[0] == means[-1]:  # sums of equal numbers differ in the last bit
+        return float(means[0])
     return float(means.mean()) if len(means) else np.nan
 
 
 def _resampled(means: NDArray[np.float64], n_resamples: int, seed: int, name: str) -> NDArray[np.float64]:
-    if len(means) == 0:
-        return np.full(n_resamples, np.nan)
+    if len(means) == 0 or means[0] == means[-1]:
+        return np.full(n_resamples, _mean(means))
     rng = np.random.default_rng([seed, *name.encode()])
     return means[rng.integers(len(means), size=(n_resamples, len(means)))].mean(axis=1)
 
 
 def _row(
-    name: str, kind: str, estimate: float, draws: NDArray[np.float64], n: int, missing: int, confidence: float
+    name: str,
+    kind: str,
+    groups: list[NDArray[np.float64]],
+    draws: NDArray[np.float64],
+    missing: int,
+    confidence: float,
+    uneven: str,
 ) -> tuple:
+    """Of one group, or of the first less the second."""
+    estimate = _mean(groups[0]) - (_mean(groups[1]) if len(groups) > 1 else 0.0)
+    n, tail = min(map(len, groups)), (1 - confidence) / 2
     low = high = np.nan
-    reason = ""
+    notes = [uneven]
     if n == 0:
-        reason = "a group has no system with a value"
+        notes.append("a group has no system with a value")
     elif n == 1:
-        reason = "no interval: a group has one system"
+        notes.append("no interval: a group has one system")
     else:
-        low, high = np.quantile(draws, [(1 - confidence) / 2, (1 + confidence) / 2])
+        low, high = np.quantile(draws, [tail, 1 - tail]).tolist()
+        if all(means[0] == means[-1] for means in groups):
+            notes.append(no_width(sum(map(len, groups)), len(groups)))
+        else:
+            notes.append(too_few_resamples(tail, len(draws)))
         if n < FEWEST:
-            reason = (
+            notes.append(
                 f"descriptive: {n} systems; the interval cannot reach beyond the values seen "
                 "and says nothing about other systems"
             )
-    return name, kind, estimate, float(low), float(high), n, missing, n < FEWEST, reason
+    reason = "; ".join(filter(None, notes))
+    return name, kind, estimate, low, high, n, missing, confidence, n < FEWEST, reason

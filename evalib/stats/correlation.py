@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from evalib.core import ConfigError
 from evalib.stats.arguments import as_floats, check_share
@@ -74,10 +74,8 @@ def correlation(
     a, b = as_floats(x, "x"), as_floats(y, "y")
     if a.ndim != 1 or a.shape != b.shape:
         raise ConfigError(f"x has shape {a.shape}, y {b.shape}: give two vectors of one length")
-    if np.isinf(a).any() or np.isinf(b).any():
-        raise ConfigError("x or y holds an infinity: no correlation with it")
     known = ~(np.isnan(a) | np.isnan(b))
-    a, b, n = a[known], b[known], int(known.sum())
+    a, b, n = _scaled(a[known]), _scaled(b[known]), int(known.sum())
     r = pvalue = low = high = np.nan
     reason = ""
     if n < 3:
@@ -103,3 +101,9 @@ def correlation(
             reach = stats.norm.ppf((1 + confidence) / 2) / np.sqrt(n - 3)
             low, high = (float(np.tanh(np.arctanh(r) + side * reach)) for side in (-1, 1))
     return CorrelationResult(r, pvalue, low, high, n, int((~known).sum()), method, confidence, reason)
+
+
+def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values over a power of two, which is exact, so that their squares fit in a float."""
+    _, exponent = np.frexp(np.abs(values).max(initial=0.0))
+    return np.ldexp(values, -exponent)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalib.core import ConfigError, DataFormatError
-from evalib.stats.arguments import check_columns
+from evalib.stats.arguments import as_floats, check_columns, refuse_unsquarable
+from evalib.stats.trial_values import columns_of, groups_of, refuse_unhashable, result_row
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 def cross_domain_sd(
     estimates: pd.DataFrame,
     value: str = "estimate",
-    by: Sequence[str] = ("system",),
+    by: str | Sequence[str] = ("system",),
     strata: str = "domain",
     ddof: int = 1,
 ) -> pd.DataFrame:
@@ -30,7 +32,7 @@ def cross_domain_sd(
         :func:`evalib.stats.pass_rates` give for ``by=("system", "domain")``, or published figures.
     value : str
         Column of the estimates, e.g. ``"pass_at_k"``. NaN is missing: left out and counted.
-    by : sequence of str
+    by : str or sequence of str
         Columns that tell the groups apart.
     strata : str
         Column of the domains.
@@ -46,9 +48,10 @@ def cross_domain_sd(
     Raises
     ------
     DataFormatError
-        When a column is absent, a value is no number, or a group has a domain twice.
+        When a column is absent, a row has no domain, or a group has a domain twice.
     ConfigError
-        When `ddof` is neither 0 nor 1.
+        When a value is no number, infinite, or too large or small to be squared, `by` names a
+        column of the result, or `ddof` is neither 0 nor 1.
 
     Notes
     -----
@@ -69,30 +72,34 @@ def cross_domain_sd(
 
     if ddof not in (0, 1):
         raise ConfigError(f"ddof={ddof!r} must be 0 or 1")
-    by = [by] if isinstance(by, str) else list(by)
+    by = columns_of(by)
     check_columns(estimates, (*by, strata, value), "estimates")
+    refuse_unhashable(estimates, [*by, strata])
+    if estimates[strata].isna().any():
+        raise DataFormatError(f"a row of the estimates has no {strata}: give it one")
     if (twice := estimates.duplicated([*by, strata])).any():
         first = estimates.loc[twice, [*by, strata]].iloc[0].to_dict()
         raise DataFormatError(f"two estimates for {first}: there must be one per group and {strata}")
-    numbers = pd.to_numeric(estimates[value], errors="coerce").astype(float)
-    wrong = (numbers.isna() & estimates[value].notna()) | np.isinf(numbers)
-    if wrong.any():
-        raise DataFormatError(f"column {value!r} holds {estimates.loc[wrong, value].iloc[0]!r}: no number")
-    rows = estimates.assign(**{value: numbers})
-    groups = rows.groupby(by, dropna=False, observed=True) if by else [((), rows)]
-    found = []
-    for key, group in groups:
-        known = group[value].dropna().to_numpy()
-        n = len(known)
-        found.append(
-            {
-                **dict(zip(by, key, strict=True)),
-                "mean": known.mean() if n else np.nan,
-                "sd": known.std(ddof=ddof) if n > 1 else np.nan,
-                "n_domains": n,
-                "n_missing": len(group) - n,
-                "reason": "" if n > 1 else f"one {strata}: nothing to compare" if n else "no values",
-            }
-        )
-    columns = [*by, "mean", "sd", "n_domains", "n_missing", "reason"]
-    return pd.DataFrame(found, columns=columns)
+    numbers = as_floats(estimates[value], f"values of {value!r}")
+    refuse_unsquarable(numbers, f"values of {value!r}")
+    groups = groups_of(estimates[by].reset_index(drop=True), by)
+    found = [result_row(key, _row(numbers[group.index], strata, ddof)) for key, group in groups]
+    return pd.DataFrame(found, columns=[*by, "mean", "sd", "n_domains", "n_missing", "reason"])
+
+
+def _row(values: NDArray[np.float64], strata: str, ddof: int) -> dict[str, Any]:
+    known = np.sort(values[~np.isnan(values)])  # sums depend on the order, in the last bit
+    n = len(known)
+    mean = sd = np.nan
+    if n:
+        shift = known[0]  # so that equal numbers have no SD at all
+        mean = shift + (known - shift).mean()
+    if n > 1:
+        sd = (known - shift).std(ddof=ddof)
+    return {
+        "mean": mean,
+        "sd": sd,
+        "n_domains": n,
+        "n_missing": len(values) - n,
+        "reason": "" if n > 1 else f"one {strata}: nothing to compare" if n else "no values",
+    }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evalib.core import ConfigError, DataFormatError
+from evalib.core import ConfigError
+from evalib.stats.arguments import as_floats, check_columns, check_flag
 
 
 def pareto_front(
@@ -29,14 +31,15 @@ def pareto_front(
     Returns
     -------
     ndarray of bool, shape (n,)
-        A point with a NaN is never on the front, and dominates none.
+        A point with a NaN is never on the front, and dominates none. Infinities are numbers here:
+        a latency without end is a point, and is beaten.
 
     Raises
     ------
     DataFormatError
-        When a column is missing.
+        When a column is missing, or there are two of its name.
     ConfigError
-        When points are no table, or hold anything but numbers.
+        When points are no table, or hold anything but numbers, or `maximize` is no pair.
 
     Notes
     -----
@@ -48,6 +51,10 @@ def pareto_front(
     >>> pareto_front([[0.25, 1.0], [0.5, 0.5], [0.25, 0.75], [0.5, 0.5]]).tolist()
     [True, True, False, True]
     """
+    if not isinstance(maximize, list | tuple) or len(maximize) != 2:
+        raise ConfigError(f"maximize={maximize!r} must be a pair: whether more is better, of x and of y")
+    for more_is_better in maximize:
+        check_flag("maximize", more_is_better)
     first, second = _column(points, x), _column(points, y)
     a = first if maximize[0] else -first
     b = second if maximize[1] else -second
@@ -66,22 +73,21 @@ def pareto_front(
 
 def _column(points: Any, name: str | int) -> NDArray[np.float64]:
     if hasattr(points, "columns"):
-        if name not in points.columns:
-            raise DataFormatError(f"points have no column {name!r}: {', '.join(map(str, points.columns))}")
-        return _floats(points[name].to_numpy(dtype=object, na_value=np.nan))
+        return _floats(check_columns(points, (name,), "points")[name])
     table = _floats(points)
-    if table.size == 0:
+    if table.shape in ((0,), (1, 0)):  # [] and [[]]: no points
         return np.empty(0)
-    if table.ndim != 2 or not isinstance(name, int) or not -table.shape[1] <= name < table.shape[1]:
+    whole = isinstance(name, Integral) and not isinstance(name, bool)
+    if table.ndim != 2 or not whole or not -table.shape[1] <= int(name) < table.shape[1]:
         raise ConfigError(f"points of shape {table.shape} have no column {name!r}: give x and y positions")
-    return table[:, name]
+    return table[:, int(name)]
 
 
 def _floats(values: Any) -> NDArray[np.float64]:
-    """Numbers, infinite ones too: a latency without end is a point, and is beaten."""
-    try:
-        if any(isinstance(v, str) for v in np.asarray(values, dtype=object).flat):
-            raise TypeError("text among them")
-        return np.asarray(values, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ConfigError(f"points must be numbers, convert them first: {error}") from error
+    """Numbers, infinite ones too."""
+    plain = np.asarray(values, dtype=object)
+    found = [isinstance(v, Real) and v in (np.inf, -np.inf) for v in plain.flat]
+    infinite = np.array(found, dtype=bool).reshape(plain.shape)
+    if not infinite.any():
+        return as_floats(values, "points")
+    return np.where(infinite, plain, as_floats(np.where(infinite, 0, plain), "points")).astype(float)

@@ -251,8 +251,8 @@ def stratified_interval(
     -------
     estimate, low, high : ndarray, shape (n_statistics,)
     reason : str
-        Why there is no estimate or no interval, where they are NaN. What does not vary has an
-        interval of no width and no reason.
+        Why there is no estimate or no interval, where they are NaN, or that there are too few
+        resamples. What does not vary has an interval of no width and no reason.
     """
     check_settings(n_resamples, confidence)
     width = strata[0].shape[1] if strata else 1
@@ -268,7 +268,8 @@ def stratified_interval(
     low, high = np.quantile(draws, [tail, 1 - tail], axis=1)
     # Sums of equal numbers differ in the last bit: what does not vary has an interval of no width.
     constant = np.all([(s == s[0]).all(axis=0) for s in strata], axis=0)
-    return estimate, np.where(constant, estimate, low), np.where(constant, estimate, high), ""
+    note = "" if constant.all() else too_few_resamples(tail, n_resamples)
+    return estimate, np.where(constant, estimate, low), np.where(constant, estimate, high), note
 
 
 def resampled_sums(
@@ -336,5 +337,16 @@ def check_settings(n_resamples: int, confidence: float) -> None:
 
 
 def generator_of(rng: Rng) -> np.random.Generator:
-    """The generator of a seed; a generator as it is; a fixed one for None."""
-    return np.random.default_rng(_DEFAULT_SEED if rng is None else rng)
+    """The generator of a seed; a generator as it is; a fixed one for None.
+
+    Raises
+    ------
+    ConfigError
+        When a seed is none.
+    """
+    try:
+        return np.random.default_rng(_DEFAULT_SEED if rng is None else rng)
+    except (TypeError, ValueError) as error:
+        raise ConfigError(
+            f"rng={rng!r} must be a numpy Generator, a whole number of at least 0, or None"
+        ) from error

@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 from evalib.core import ConfigError, DataFormatError, Status
 from evalib.stats.arguments import as_floats, check_count
 from evalib.stats.intervals import Rng, check_settings, generator_of, no_width
-from evalib.stats.pooled import PooledMeans, pooled_means, unscored_note
+from evalib.stats.pooled import PooledMeans, pooled_means, strata_asked, unscored_note
 from evalib.stats.trial_values import (
     columns_of,
     counted,
@@ -38,6 +38,7 @@ from evalib.stats.trial_values import (
     missing_note,
     nothing_note,
     refuse_infinite,
+    result_row,
     trial_values,
 )
 
@@ -181,11 +182,10 @@ def pass_rates(
     k = int(np.bincount(trials["unit"]).max() if k is None else k)
     seed = int(generator_of(rng).integers(2**63))
     rows = []
-    for key, group in groups_of(trials, by):
-        row = {"metric": metric, "k": k, **_group_rates(group, k, missing, n_resamples, confidence, seed)}
-        if taken := set(key) & set(row) - {"metric"}:
-            raise ConfigError(f"by names {min(taken)!r}, which is a column of the result: rename it")
-        rows.append({**key, **row})
+    groups = list(groups_of(trials, by))
+    for (key, group), asked in zip(groups, strata_asked(groups), strict=True):
+        rates = _group_rates(group, asked, k, missing, n_resamples, confidence, seed)
+        rows.append(result_row(key, {"metric": metric, "k": k, **rates}))
     return pd.DataFrame(rows)
 
 
@@ -203,7 +203,13 @@ def _passed(values: pd.Series, metric: str, threshold: float | None) -> pd.Serie
 
 
 def _group_rates(
-    trials: pd.DataFrame, k: int, missing: Missing, n_resamples: int, confidence: float, seed: int
+    trials: pd.DataFrame,
+    asked: frozenset[str],
+    k: int,
+    missing: Missing,
+    n_resamples: int,
+    confidence: float,
+    seed: int,
 ) -> dict[str, Any]:
     units = _scenarios(trials)
     every, enough = _counting(units, missing, k)
@@ -224,7 +230,7 @@ def _group_rates(
     worst = _worst(units, k) if missing == "exclude" and row["n_missing"] else estimate
     row |= {f"{name}_if_missing_fails": worst[i] for i, name in enumerate(_ESTIMATES)}
     row |= {"confidence": confidence, "policy": missing}
-    row["reason"] = _reason(trials, missing, k, len(units) - len(every), every, enough, at_1, at_k)
+    row["reason"] = _reason(trials, asked, missing, k, len(units) - len(every), every, enough, at_1, at_k)
     return row
 
 
@@ -275,6 +281,7 @@ def _equal_weight(columns: NDArray[np.float64], strata: pd.Series) -> NDArray[np
 
 def _reason(
     trials: pd.DataFrame,
+    asked: frozenset[str],
     missing: Missing,
     k: int,
     n_without: int,
@@ -291,7 +298,7 @@ def _reason(
     notes = [
         missing_note(lacking[failed], "counted as failed"),
         missing_note(lacking[~failed]),
-        unscored_note(trials["stratum"], every["stratum"]),
+        unscored_note(asked, every["stratum"]),
     ]
     if n_without:
         without = counted(n_without, "scenario has", "scenarios have")

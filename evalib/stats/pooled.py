@@ -8,7 +8,7 @@ percentile bootstrap interval over scenarios, resampled within domains.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from evalib.stats.trial_values import (
     missing_note,
     nothing_note,
     refuse_infinite,
+    result_row,
     trial_values,
 )
 
@@ -68,7 +69,8 @@ def pooled_estimate(
         distance of the ends, ``longer_arm`` the distance of the estimate from the farther end,
         which is what the paper prints after its plus-minus (:class:`BootstrapResult` says how that
         is known). Missing trials are left out (``policy`` is ``"exclude"``), which ``reason`` says;
-        with none left the estimate is NaN.
+        with none left the estimate is NaN. ``reason`` also names strata in which a group has nothing
+        scored, though others have: their estimates do not compare.
 
     Raises
     ------
@@ -94,7 +96,8 @@ def pooled_estimate(
     refuse_infinite(trials, metric)
     seed = int(generator_of(rng).integers(2**63))
     rows = []
-    for key, group in groups_of(trials, by):
+    groups = list(groups_of(trials, by))
+    for (key, group), asked in zip(groups, strata_asked(groups), strict=True):
         scored = group[group["value"].notna()]
         units = scored.groupby(["stratum", "scenario"], as_index=False, observed=True)["value"].mean()
         found = pooled_means(units[["value"]].to_numpy(), units["stratum"], n_resamples, confidence, seed)
@@ -112,25 +115,35 @@ def pooled_estimate(
             "n_missing": len(group) - len(scored),
             "confidence": confidence,
             "policy": "exclude",
-            "reason": _reason(group, units, found),
+            "reason": _reason(group, asked, units, found),
         }
-        rows.append({**key, **row})
+        rows.append(result_row(key, row))
     return pd.DataFrame(rows)
 
 
-def _reason(trials: pd.DataFrame, units: pd.DataFrame, found: PooledMeans) -> str:
+def _reason(trials: pd.DataFrame, asked: frozenset[str], units: pd.DataFrame, found: PooledMeans) -> str:
     missing = trials.loc[trials["value"].isna(), "status"]
     if units.empty:
         return nothing_note(missing)
-    notes = [missing_note(missing), unscored_note(trials["stratum"], units["stratum"]), found.note]
+    notes = [missing_note(missing), unscored_note(asked, units["stratum"]), found.note]
     if found.equal.all():
         notes.append(no_width(len(units), units["stratum"].nunique()))
     return "; ".join(filter(None, notes))
 
 
-def unscored_note(asked: pd.Series, scored: pd.Series) -> str:
+def strata_asked(groups: Sequence[tuple[dict[str, Any], pd.DataFrame]]) -> list[frozenset[str]]:
+    """The strata that each group should have: its own, and those of groups that share one with it.
+
+    Groups that share none are not of the same strata by design, such as the workflows of domains.
+    """
+    own = [frozenset(map(str, trials["stratum"].unique())) for _, trials in groups]
+    distinct = set(own)
+    return [frozenset().union(*(other for other in distinct if other & mine)) for mine in own]
+
+
+def unscored_note(asked: frozenset[str], scored: pd.Series) -> str:
     """Which strata an estimate lacks; "" when none."""
-    lost = sorted(set(map(str, asked)) - set(map(str, scored)))
+    lost = sorted(asked - set(map(str, scored)))
     return f"nothing scored in {', '.join(lost)}" if lost else ""
 
 

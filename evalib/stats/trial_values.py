@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evalib.core import ConfigError, DataFormatError, Status
+from evalib.stats.arguments import refuse_unsquarable
 
 if TYPE_CHECKING:
     import pandas as pd
 
 EVERYTHING = "all"  # the one stratum of a table without a column "domain"
 _STATUSES = tuple(map(str, Status))
+_USED_IF_THERE = ("domain", "status", "judge", "judge_pass", "condition")
 _OWN = ("stratum", "value", "status")  # columns that are made here
 
 
@@ -56,7 +58,7 @@ def trial_values(
         the caller's to refuse (:func:`refuse_infinite`).
     ConfigError
         When the rows would mix judges, or conditions that `by` does not keep apart, or scenarios
-        of one id but several domains.
+        of one id but several domains; when the metric or a column is no name.
 
     Examples
     --------
@@ -66,7 +68,9 @@ def trial_values(
     >>> trial_values(frame, "m", by=())[["scenario", "trial", "value", "status"]].to_dict("list")
     {'scenario': [1, 1, 2], 'trial': [0, 1, 0], 'value': [1.0, 0.0, nan], 'status': ['ok', 'ok', 'not_run']}
     """
-    by = columns_of(by)
+    by, [strata] = columns_of(by), columns_of([strata])
+    if not isinstance(metric, str):
+        raise ConfigError(f"metric={metric!r} must be the name of one metric")
     _check_columns(scores, by, strata)
     rows = scores[(scores["metric"] == metric).to_numpy(dtype=bool, na_value=False)]
     if rows.empty:
@@ -75,9 +79,12 @@ def trial_values(
         raise DataFormatError(f"the score table has no rows of {metric!r}{of}: score it first")
     rows = rows.reset_index(drop=True)
     numbers = _numbers(rows, metric)
+    # Categories have an order of their own, on which the draws of a bootstrap must not depend.
+    for column in {"scenario", "trial", strata} & set(rows.select_dtypes("category")) - set(by):
+        rows[column] = rows[column].astype(object)
     rows = rows.assign(
         stratum=rows.get(strata, EVERYTHING),
-        status=_status(rows, np.isnan(numbers)),
+        status=statuses_of(rows, np.isnan(numbers)),
         judge_pass=rows.get("judge_pass", 0),
     )
     rows["value"] = np.where(rows["status"] == Status.OK, numbers, np.nan)
@@ -85,7 +92,10 @@ def trial_values(
     _refuse_mixed(rows, by, "condition")
     trial = list(dict.fromkeys([*by, "stratum", "scenario", "trial"]))
     _check_rows(rows, metric, trial, by, strata)
-    rows = rows.sort_values([*trial, "judge_pass"], kind="stable", ignore_index=True)
+    try:
+        rows = rows.sort_values([*trial, "judge_pass"], kind="stable", ignore_index=True)
+    except TypeError as error:
+        raise DataFormatError(f"ids cannot be sorted ({error}): make them text or numbers") from error
     if rows.duplicated(trial).any():
         rows = rows.groupby(trial, as_index=False, dropna=False, observed=True).agg(
             value=("value", "mean"), status=("status", "first")
@@ -95,18 +105,56 @@ def trial_values(
 
 
 def refuse_infinite(trials: pd.DataFrame, metric: str) -> None:
-    """Raise DataFormatError, saying where, when a trial has an infinite value."""
+    """Raise DataFormatError, saying where, when a trial has an infinite value.
+
+    ConfigError when values are too large or too small for sums of their squares.
+    """
     if (infinite := np.isinf(trials["value"])).any():
         first = trials.loc[infinite].iloc[0].drop(["value", "status"]).to_dict()
         raise DataFormatError(
             f"the score table has an infinite value of {metric} for {first}: "
             "give it a status instead of a value"
         )
+    refuse_unsquarable(trials["value"].to_numpy(), metric)
 
 
 def columns_of(by: str | Sequence[str]) -> list[str]:
-    """The names of `by`, each once; one name may be given as a plain string."""
-    return [by] if isinstance(by, str) else list(dict.fromkeys(by))
+    """The names of `by`, each once; one name may be given as a plain string.
+
+    Raises
+    ------
+    ConfigError
+        When they are no names.
+    """
+    try:
+        return [by] if isinstance(by, str) else list(dict.fromkeys(by))
+    except TypeError:
+        raise ConfigError(f"{by!r} must be the name of a column, or a list of names") from None
+
+
+def result_row(key: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
+    """The row of a result for a group: what tells the group apart, then what was found.
+
+    Raises
+    ------
+    ConfigError
+        When one would hide the other.
+    """
+    if taken := sorted(name for name in key if name in found and name != "metric"):
+        raise ConfigError(f"by names {taken[0]!r}, which is a column of the result: rename it")
+    return {**key, **found}
+
+
+def refuse_unhashable(frame: pd.DataFrame, columns: Sequence[Any]) -> None:
+    """Raise DataFormatError when a column that tells rows apart holds lists or the like."""
+    for column in columns:
+        if frame[column].dtype == object:
+            try:
+                set(frame[column])
+            except TypeError as error:
+                raise DataFormatError(
+                    f"column {column!r} holds an {error}: make it text or numbers"
+                ) from error
 
 
 def groups_of(trials: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
@@ -157,14 +205,21 @@ def _check_columns(scores: pd.DataFrame, by: Sequence[str], strata: str) -> None
         raise DataFormatError(
             f"the score table has no column {absent[0]!r}; it has {', '.join(map(str, scores.columns))}{hint}"
         )
-    if twice := [c for c in wanted if (scores.columns == c).sum() > 1]:
+    if twice := [c for c in (*wanted, *_USED_IF_THERE) if list(scores.columns).count(c) > 1]:
         raise DataFormatError(f"the score table has two columns {twice[0]!r}: keep one of them")
+    labels = dict.fromkeys(["scenario", "trial", "metric", *by, strata, *_USED_IF_THERE])
+    refuse_unhashable(scores, [c for c in labels if c in scores])
 
 
 def _check_rows(rows: pd.DataFrame, metric: str, trial: list[str], by: Sequence[str], strata: str) -> None:
     for column, name in (("scenario", "scenario"), ("trial", "trial"), ("stratum", strata)):
         if rows[column].isna().any():
             raise DataFormatError(f"rows of the score table have no {name}: give them one")
+        labels = rows[column].drop_duplicates()
+        if labels.dtype == object and (same := labels.astype(str).duplicated()).any():
+            raise DataFormatError(
+                f"{name} {labels[same].iloc[0]!r} is there as text and as a number: make them one kind"
+            )
     if (twice := rows.duplicated([*trial, "judge_pass"])).any():
         first = rows.loc[twice, trial].iloc[0].to_dict()
         raise DataFormatError(f"the score table has two rows of {metric} for {first}: keep one of them")
@@ -183,27 +238,36 @@ def _numbers(rows: pd.DataFrame, metric: str) -> np.ndarray:
     """The values as floats, NaN where missing."""
     values = rows["value"]
     if values.dtype.kind not in "biuf":  # text, dates, or any objects
-        strange = [v for v in values.dropna().unique() if not isinstance(v, Real | np.bool_)]
+        strange = dict.fromkeys(repr(v) for v in values.dropna() if not isinstance(v, Real | np.bool_))
         if strange:
             raise DataFormatError(
-                f"{metric} has values that are no numbers ({', '.join(map(repr, strange[:3]))}): "
+                f"{metric} has values that are no numbers ({', '.join([*strange][:3])}): "
                 "convert the column first, e.g. with pandas.to_numeric"
             )
         values = values.astype(object)
     return values.to_numpy(dtype=float, na_value=np.nan)
 
 
-def _status(rows: pd.DataFrame, missing: np.ndarray) -> np.ndarray:
-    """The status of each row as text; a NaN value is never ok."""
+def statuses_of(rows: pd.DataFrame, missing: np.ndarray) -> np.ndarray:
+    """The status of each row as text; a NaN value is never ok, and without a status a value is.
+
+    Raises
+    ------
+    DataFormatError
+        When a status is unknown.
+    """
+    import pandas as pd
+
     told = np.where(missing, str(Status.NOT_RUN), str(Status.OK)).astype(object)
     if "status" not in rows:
         return told
-    given = rows["status"].astype(object)
-    status = np.where(given.isna(), told, given.map(str))
-    if unknown := sorted(set(status) - set(_STATUSES)):
+    codes, names = pd.factorize(rows["status"])
+    texts = np.array([*map(str, names), ""], dtype=object)
+    if unknown := sorted({*texts[:-1]} - {*_STATUSES}):
         raise DataFormatError(
             f"the score table has the unknown status {unknown[0]!r}: use one of {', '.join(_STATUSES)}"
         )
+    status = np.where(codes < 0, told, texts[codes])
     return np.where(missing & (status == Status.OK), told, status)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom, binomtest
+from scipy.stats import binom, binomtest, chi2, norm
 from statsmodels.stats.proportion import proportion_confint
 
 from evalib.core import ConfigError
@@ -110,3 +110,16 @@ def test_counts_of_other_types():
 def test_bad_arguments(arguments, message):
     with pytest.raises(ConfigError, match=message):
         binomial_interval(*arguments)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_limits_of_rare_events_keep_their_digits(method):
+    """As n grows the exact limits become Poisson's, and Wilson's a root of (x - m)^2 = z^2 m."""
+    n = 10**18
+    found = binomial_interval(1, n, method=method)
+    z = norm.ppf(0.975)
+    limits = {
+        "clopper-pearson": (chi2.ppf(0.025, 2) / 2, chi2.ppf(0.975, 4) / 2),
+        "wilson": tuple(np.sort(np.roots([1, -2 - z * z, 1]))),
+    }
+    assert (n * found.low, n * found.high) == pytest.approx(limits[method], rel=1e-9)

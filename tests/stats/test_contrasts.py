@@ -100,11 +100,48 @@ def test_tables_that_make_no_sense():
     good = table(a=[0.1, 0.2])
     with pytest.raises(DataFormatError, match="two architectures"):
         architecture_contrasts(pd.concat([good, good.assign(architecture="b")]))
-    with pytest.raises(DataFormatError, match="no number"):
-        architecture_contrasts(good.assign(value=["0.1", "x"]))
-    with pytest.raises(DataFormatError, match="inf"):
-        architecture_contrasts(good.assign(value=[0.1, np.inf]))
+    for wrong in (["0.1", "0.2"], [pd.Timestamp("2026-01-01")] * 2, [1j, 2], [0.1, np.inf], [1e300, 1]):
+        with pytest.raises(ConfigError, match="values of 'value'"):
+            architecture_contrasts(good.assign(value=wrong))
+    with pytest.raises(ConfigError, match="reference"):
+        architecture_contrasts(good, reference=["a"])
     with pytest.raises(DataFormatError, match="mixes metrics"):
         architecture_contrasts(good.assign(metric=["m", "n"]))
     with pytest.raises(DataFormatError, match="no architecture"):
         architecture_contrasts(good.assign(architecture=["a", None]))
+
+
+def test_equal_systems_give_no_width_and_a_reason():
+    found = architecture_contrasts(table(a=[0.1] * 7, b=[0.3] * 5), n_resamples=50)
+    assert found[["estimate", "low", "high"]].iloc[:2].to_numpy().tolist() == [[0.1] * 3, [0.3] * 3]
+    assert found["reason"].str.contains("resampling cannot show").tolist() == [True] * 3
+
+
+def test_too_few_resamples_are_told():
+    found = architecture_contrasts(table(a=np.arange(7.0)), n_resamples=3)
+    assert found["reason"].tolist() == ["an end is the outermost of 3 resamples: take more"]
+
+
+def test_systems_that_lack_domains_are_told_and_row_order_does_not_matter():
+    rng = np.random.default_rng(3)
+    rows = pd.concat([table(a=rng.random(6), b=rng.random(6)) for _ in range(5)], ignore_index=True)
+    found = architecture_contrasts(rows, n_resamples=50)
+    assert not found["reason"].str.contains("means of").any()
+    assert found["confidence"].tolist() == [0.95] * 3
+    for seed in range(5):
+        again = architecture_contrasts(rows.sample(frac=1, random_state=seed), n_resamples=50)
+        pd.testing.assert_frame_equal(found, again, check_exact=True)
+    lacking = architecture_contrasts(rows.iloc[1:], n_resamples=50)["reason"]
+    assert lacking.str.startswith("the systems are means of 4 to 5 values").tolist() == [True, False, True]
+
+
+def test_columns_that_are_no_text():
+    numbered = table(a=[0.1, 0.2]).rename(columns={"value": 0, "system": 1})
+    assert architecture_contrasts(numbered, value=0, unit=1).loc[0, "estimate"] == pytest.approx(0.15)
+
+
+@pytest.mark.parametrize("column", ["architecture", "system", "metric"])
+def test_labels_that_are_lists(column):
+    wrong = table(a=[0.1, 0.2]).assign(**{column: [["x"], ["y"]]})
+    with pytest.raises(DataFormatError, match=f"column '{column}' holds an unhashable type"):
+        architecture_contrasts(wrong)

@@ -1,5 +1,7 @@
 """Correlations against scipy, and where there is none."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -45,3 +47,12 @@ def test_none_has_a_reason(x, y):
 def test_invalid_input_is_refused(bad):
     with pytest.raises(ConfigError):
         correlation(**bad)
+
+
+@pytest.mark.parametrize("method", ["pearson", "spearman"])
+@pytest.mark.parametrize("scale", [2.0**1020, 2.0**-700])
+def test_does_not_depend_on_the_scale(method, scale):
+    x, y = np.array([1.0, -4.0, 2.0, 3.5, 1.0]), np.array([2.0, 1.0, 5.0, 3.0, 3.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert correlation(scale * x, y, method) == correlation(x, y, method)

@@ -51,9 +51,37 @@ def test_bad_tables():
         cross_domain_sd(estimates(1, 2), "x")
     with pytest.raises(DataFormatError, match="two estimates"):
         cross_domain_sd(pd.concat([estimates(1, 2)] * 2))
-    with pytest.raises(DataFormatError, match="no number"):
-        cross_domain_sd(estimates("a", 2))
-    with pytest.raises(DataFormatError, match="inf"):
-        cross_domain_sd(estimates(np.inf, 2))
+    for wrong in ("0.1", np.inf, 1e300, 1j, pd.Timestamp("2026-01-01")):
+        with pytest.raises(ConfigError, match="values of 'estimate'"):
+            cross_domain_sd(estimates(wrong, wrong))
+    with pytest.raises(DataFormatError, match="no domain"):
+        cross_domain_sd(estimates(1, 2).assign(domain=["a", None]))
+    with pytest.raises(ConfigError, match="by names 'mean'"):
+        cross_domain_sd(estimates(1, 2).rename(columns={"system": "mean"}), by="mean")
+    with pytest.raises(ConfigError, match="name of a column"):
+        cross_domain_sd(estimates(1, 2), by=None)
     with pytest.raises(ConfigError, match="ddof"):
         cross_domain_sd(estimates(1, 2), ddof=2)
+
+
+def test_equal_estimates_have_no_sd_at_all():
+    found = cross_domain_sd(estimates(0.1, 0.1, 0.1)).iloc[0]
+    assert (found["mean"], found["sd"]) == (0.1, 0.0)
+
+
+def test_row_order_does_not_matter():
+    rows = estimates(0.5, 0.6, 0.9, 0.1, 0.7)
+    backwards = cross_domain_sd(rows.iloc[::-1])
+    pd.testing.assert_frame_equal(cross_domain_sd(rows), backwards, check_exact=True)
+
+
+def test_columns_that_are_no_text():
+    found = cross_domain_sd(estimates(1, 3).rename(columns={"estimate": 0}), 0, by=["system", "system"])
+    assert found.columns.tolist() == ["system", "mean", "sd", "n_domains", "n_missing", "reason"]
+    assert found.loc[0, "mean"] == 2
+
+
+@pytest.mark.parametrize("column", ["domain", "system"])
+def test_labels_that_are_lists(column):
+    with pytest.raises(DataFormatError, match=f"column '{column}' holds an unhashable type"):
+        cross_domain_sd(estimates(1, 3).assign(**{column: [["x"], ["y"]]}))

@@ -34,3 +34,28 @@ def test_empty_and_invalid():
         pareto_front(pd.DataFrame({"a": [1.0]}), "a", "b")
     with pytest.raises(ConfigError):
         pareto_front([1.0, 2.0])
+
+
+@pytest.mark.parametrize("maximize", [True, (True,), ("min", "max"), None])
+def test_maximize_is_a_pair(maximize):
+    with pytest.raises(ConfigError, match="maximize="):
+        pareto_front([[1, 2], [2, 1]], maximize=maximize)
+
+
+def test_containers():
+    points = [[1.0, np.nan], [2.0, 1.0], [1.5, np.inf]]
+    wanted = [False, True, True]
+    assert pareto_front(points, x=np.int64(0)).tolist() == wanted
+    assert pareto_front([[1, pd.NA], [2, 1], [1.5, np.inf]]).tolist() == wanted
+    masked = np.ma.array([[1, 9], [2, 1]], mask=[[False, True], [False, False]])
+    assert pareto_front(masked).tolist() == [False, True]  # numpy would read the 9
+    twice = pd.DataFrame([[1, 2, 3]], columns=["a", "a", "b"])
+    with pytest.raises(DataFormatError, match="2 columns 'a'"):
+        pareto_front(twice, "a", "b")
+    with pytest.raises(DataFormatError, match="no column"):
+        pareto_front(twice, ["a"], "b")
+    for points, x in ((np.zeros((3, 0)), 0), ([[1, 2]], True), ([[1, 2], [3]], 0)):
+        with pytest.raises(ConfigError):
+            pareto_front(points, x=x)
+    with pytest.raises(ConfigError, match="numbers"):
+        pareto_front(np.array([["2020", "2021"]], dtype="datetime64[D]"))

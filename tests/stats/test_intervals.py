@@ -279,7 +279,7 @@ def test_bad_arguments(arguments, message):
 
 
 @settings(deadline=None, max_examples=50)
-@given(st.lists(st.floats(0, 1), min_size=2, max_size=30))
+@given(st.lists(st.just(0.0) | st.floats(1e-100, 1), min_size=2, max_size=30))
 def test_interval_lies_within_the_data(values):
     result = bootstrap_ci(values, n_resamples=200)
     assert min(values) - 1e-12 <= result.low <= result.high <= max(values) + 1e-12
@@ -316,3 +316,25 @@ def test_no_warning_leaks():
 def test_where_all_agree_the_binomial_still_has_a_bound():
     assert bootstrap_ci([0.0] * 30).high == 0.0
     assert binomial_interval(0, 30).high == pytest.approx(0.1157, abs=5e-5)
+
+
+@pytest.mark.parametrize("rng", ["abc", -1, 1.5, {}])
+def test_what_is_no_seed(rng):
+    with pytest.raises(ConfigError, match="rng="):
+        bootstrap_ci([1.0, 2.0], rng=rng)
+
+
+def test_pairs_are_labels():
+    pairs = [("a", 1), ("a", 1), ("b", 1), ("b", 2)]
+    found = bootstrap_ci([1.0, 3.0, 4.0, 6.0], groups=pairs, n_resamples=50)
+    assert found == bootstrap_ci([1.0, 3.0, 4.0, 6.0], groups=["a1", "a1", "b1", "b2"], n_resamples=50)
+    with pytest.raises(ConfigError, match="groups cannot be sorted"):
+        bootstrap_ci([1.0, 2.0], groups=[{1}, {2}])
+    with pytest.raises(ConfigError, match="strata cannot be sorted"):
+        bootstrap_ci([1.0, 2.0, 3.0], strata=[("a", 1), 2, "b"])
+
+
+def test_a_label_as_text_and_as_number_is_not_two():
+    for labels in ("groups", "strata"):
+        with pytest.raises(ConfigError, match=f"{labels} hold '1' as text and as a number"):
+            bootstrap_ci([1.0, 2.0, 3.0], **{labels: [1, "1", "b"]})

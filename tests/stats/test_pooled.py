@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from evalib.core import ConfigError, DataFormatError
-from evalib.stats import pooled_estimate
+from evalib.stats import pass_rates, pooled_estimate
 from evalib.stats.intervals import bootstrap_ci, stratified_interval
 
 
@@ -146,3 +146,18 @@ def test_published_pooled_points(shared):
     assert set(found["n_scenarios"]) == {213}
     for system, point in published.items():
         assert found.loc[system, "estimate"] == pytest.approx(point, abs=1e-12)
+
+
+@pytest.mark.parametrize("function", [pooled_estimate, pass_rates])
+def test_a_group_without_a_domain_of_the_others_is_told(function):
+    """Its mean is over fewer domains, which its rows alone cannot show."""
+    d, s, t = (a.ravel() for a in np.mgrid[0:2, 0:3, 0:2])
+    frame = pd.DataFrame({"domain": d, "scenario": s, "trial": t, "value": (s + t) % 2}).astype(
+        {"domain": str}
+    )
+    frame = frame.assign(metric="m", workflow="of " + frame["domain"])
+    both = pd.concat([frame.assign(system="a"), frame[frame["domain"] == "0"].assign(system="b")])
+    found = function(both, metric="m", n_resamples=100)["reason"]
+    assert found.str.contains("nothing scored in 1").tolist() == [False, True]
+    for by in (["system", "domain"], ["system", "workflow"]):  # there it is by design
+        assert not function(both, metric="m", by=by, n_resamples=100)["reason"].str.contains("nothing").any()

@@ -259,3 +259,82 @@ def test_notes_on_missing_trials():
     )
     assert missing_note(pd.Series(["not_run"])) == "1 trial has no value (not_run 1): left out"
     assert missing_note(pd.Series([], dtype=object)) == ""
+
+
+@pytest.mark.parametrize("column", ["domain", "status", "judge", "judge_pass", "condition"])
+def test_a_column_twice_is_refused(column):
+    frame = scores()
+    with pytest.raises(DataFormatError, match=f"two columns '{column}'"):
+        trial_values(pd.concat([frame, frame[[column]]], axis=1), "task")
+
+
+@pytest.mark.parametrize("names", [None, 3, [["system"]]])
+def test_what_is_no_name(names):
+    with pytest.raises(ConfigError, match="name of a column"):
+        trial_values(scores(), "task", by=names)
+    with pytest.raises((ConfigError, DataFormatError)):
+        trial_values(scores(), "task", strata=names)
+    with pytest.raises(ConfigError, match="metric="):
+        trial_values(scores(), ["task"])
+
+
+def test_values_that_are_lists():
+    frame = scores()
+    frame["value"] = [[1.0]] * len(frame)
+    with pytest.raises(DataFormatError, match="no numbers"):
+        trial_values(frame, frame["metric"].iloc[0])
+
+
+def test_draws_do_not_depend_on_the_order_of_categories():
+    rng = np.random.default_rng(0)
+    d, s, t = (a.ravel() for a in np.mgrid[0:2, 0:5, 0:3])
+    frame = pd.DataFrame({"domain": d, "scenario": s, "trial": t}).astype(str)
+    frame = frame.assign(metric="m", system="a", value=rng.random(len(d)))
+    turned = frame.copy()
+    for column in ("domain", "scenario", "trial"):
+        turned[column] = pd.Categorical(frame[column], categories=frame[column].unique()[::-1])
+    wanted = pooled_estimate(frame, "m", n_resamples=50)
+    pd.testing.assert_frame_equal(pooled_estimate(turned, "m", n_resamples=50), wanted, check_exact=True)
+
+
+@pytest.mark.parametrize("scale", [1e308, 1e-300])
+def test_values_that_cannot_be_squared(scale):
+    frame = pd.DataFrame({"scenario": [0, 1, 2], "trial": 0, "metric": "m", "value": scale, "system": "a"})
+    with pytest.raises(ConfigError, match="cannot be squared"):
+        pooled_estimate(frame, "m")
+
+
+@pytest.mark.parametrize("function", [pooled_estimate, pass_rates])
+def test_groups_are_not_hidden_by_what_is_found(function):
+    frame = pd.DataFrame({"scenario": [0, 1], "trial": 0, "metric": "m", "value": 1.0, "confidence": "high"})
+    with pytest.raises(ConfigError, match="by names 'confidence'"):
+        function(frame, metric="m", by="confidence")
+
+
+@pytest.mark.parametrize("function", [pooled_estimate, pass_rates])
+def test_too_few_resamples_are_told(function):
+    frame = pd.DataFrame({"scenario": range(6), "trial": 0, "metric": "m", "value": [0.0, 1.0] * 3})
+    reasons = function(frame, metric="m", by=(), n_resamples=5)["reason"]
+    assert reasons.tolist() == ["an end is the outermost of 5 resamples: take more"]
+
+
+@pytest.mark.parametrize("column", ["scenario", "trial", "domain"])
+def test_an_id_as_text_and_as_number_is_not_two(column):
+    frame = pd.DataFrame({"scenario": [1, 1], "trial": [1, 1], "domain": [1, 1], "metric": "m", "value": 1.0})
+    frame[column] = pd.Series([1, "1"], dtype=object)
+    with pytest.raises(DataFormatError, match=f"{column} '1' is there as text and as a number"):
+        trial_values(frame, "m", by=())
+
+
+@pytest.mark.parametrize("column", ["scenario", "trial", "system", "domain", "judge", "metric"])
+def test_labels_that_are_lists(column):
+    frame = scores()
+    frame[column] = [[1]] * len(frame)
+    with pytest.raises(DataFormatError, match=f"column '{column}' holds an unhashable type"):
+        trial_values(frame, "task")
+
+
+def test_ids_that_cannot_be_sorted():
+    frame = pd.DataFrame({"trial": 0, "metric": "m", "value": [1.0, 0.0], "scenario": [(1, 2), 3]})
+    with pytest.raises(DataFormatError, match="cannot be sorted"):
+        trial_values(frame, "m", by=())

@@ -227,7 +227,7 @@ def test_wrong_input(change, options, error, message):
 def test_what_is_no_frame_of_numbers():
     with pytest.raises(DataFormatError, match="not a frame"):
         variance_components(3)
-    with pytest.raises(DataFormatError, match="two columns 'value'"):
+    with pytest.raises(DataFormatError, match="2 columns 'value'"):
         variance_components(pd.concat([layout(), layout()[["value"]]], axis=1))
     with pytest.raises(DataFormatError, match="not numeric"):
         variance_components(layout().assign(value=pd.Timestamp("2026-01-01")))
@@ -290,3 +290,111 @@ def test_the_table_refuses_what_it_cannot_keep_apart():
     with pytest.raises(DataFormatError, match="no column 'arm'"):
         variance_table(scores(), by=("arm",))
     assert list(variance_table(scores().iloc[:0]).columns)[:2] == ["metric", "system"]
+
+
+@pytest.mark.parametrize("column", ["status", "judge_pass", "judge", "system", "domain"])
+def test_a_column_twice_is_refused(column):
+    frame = layout().assign(status="ok", judge="j", system="a", metric="m")
+    frame = pd.concat([frame, frame[[column]]], axis=1)
+    for function in (variance_components, variance_table):
+        with pytest.raises(DataFormatError, match=f"2 columns '{column}'"):
+            function(frame)
+
+
+def test_a_value_without_a_status_counts_and_an_unknown_status_is_refused():
+    frame = layout().assign(metric="m", system="a")
+    wanted = variance_components(frame)
+    part = np.arange(len(frame)) % 3 == 0
+    assert variance_components(frame.assign(status=np.where(part, None, "ok"))) == wanted
+    for function in (variance_components, variance_table):
+        with pytest.raises(DataFormatError, match="unknown status 'odd'"):
+            function(frame.assign(status=np.where(part, "odd", "ok")))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"confidence": "0.9"}, "confidence="),
+        ({"n_resamples": 20.0}, "n_resamples="),
+        ({"n_resamples": True}, "n_resamples="),
+        ({"intervals": "bootstrap", "rng": -1}, "rng="),
+        ({"groups": None}, "name of a column"),
+        ({"groups": (["scenario"],)}, "name of a column"),
+        ({"fixed": 3}, "name of a column"),
+        ({"response": ["value"]}, "name of a column"),
+    ],
+)
+def test_arguments_of_a_wrong_kind(options, message):
+    with pytest.raises(ConfigError, match=message):
+        variance_components(layout(), **options)
+
+
+def test_too_few_resamples_are_told():
+    found = variance_components(layout(), intervals="bootstrap", n_resamples=5)
+    assert "an end is the outermost of 5 resamples" in found.reason
+
+
+def test_the_table_keeps_groups_without_a_name():
+    frame = scores()
+    frame["system"] = frame["system"].where(frame["system"] == "one")
+    table = variance_table(frame)
+    assert table["system"].isna().sum() == 3
+    pd.testing.assert_frame_equal(
+        table.drop(columns="system"), variance_table(scores()).drop(columns="system")
+    )
+
+
+def test_arguments_of_the_table():
+    frame = layout().assign(metric="m", system="a")
+    wanted = variance_table(frame)
+    pd.testing.assert_frame_equal(
+        variance_table(frame, by=["metric", "system", "metric"], fixed="domain"), wanted
+    )
+    with pytest.raises(DataFormatError, match="DataFrame"):
+        variance_table([1, 2])
+    with pytest.raises(ConfigError, match="by names 'n'"):
+        variance_table(frame.assign(n=1), by=["metric", "n"])
+    for options in ({"by": None}, {"fixed": None}):
+        with pytest.raises(ConfigError, match="name of a column"):
+            variance_table(frame, **options)
+
+
+def test_the_table_names_what_it_cannot_fit():
+    frame = layout(passes=1).assign(metric="m", system="a")
+    with pytest.raises(DataFormatError, match="m, a: two rows of scenario 0, trial 0, judge_pass 0"):
+        variance_table(pd.concat([frame, frame]))
+    with pytest.raises(ConfigError, match=r"m, a: a trial has several rows.*'judge_pass'"):
+        variance_table(pd.concat([frame, frame]).drop(columns="judge_pass"))
+    mixed = pd.concat([frame.assign(condition="clean"), frame.assign(condition="noisy")])
+    with pytest.raises(ConfigError, match=r"m, a: .*conditions \(clean, noisy\).*'condition' in by"):
+        variance_table(mixed)
+    assert len(variance_table(mixed, by=("metric", "system", "condition"))) == 2
+
+
+def test_a_bootstrap_interval_without_width_is_told():
+    frame = layout(scenarios=4, sd=(0.0, 1.0, 1.0)).assign(value=np.tile([1.0, -1.0, 2.0, -2.0, 0.0, 0.0], 8))
+    found = variance_components(frame, intervals="bootstrap", n_resamples=100)
+    assert found.low["scenario"] == found.high["scenario"] == 0
+    assert "no width for scenario" in found.reason
+
+
+@pytest.mark.parametrize("column", ["scenario", "trial", "domain"])
+def test_an_id_as_text_and_as_number_is_not_two(column):
+    frame = layout().assign(domain=lambda d: d["scenario"] % 2).astype({column: object})
+    frame.loc[frame.index % 2 == 0, column] = frame[column].map(str)
+    with pytest.raises(DataFormatError, match=f"column '{column}' holds '.' as text and as a number"):
+        variance_components(frame)
+
+
+def test_the_confidence_is_told():
+    assert variance_components(layout(), intervals="profile", confidence=0.8).confidence == 0.8
+    assert variance_components(layout().iloc[:0], intervals="profile", confidence=0.8).confidence == 0.8
+
+
+@pytest.mark.parametrize("column", ["scenario", "trial", "domain", "system"])
+def test_labels_that_are_lists(column):
+    frame = layout().assign(metric="m", system="a")
+    frame[column] = [[1]] * len(frame)
+    for function in (variance_components, variance_table):
+        with pytest.raises(DataFormatError, match=f"column '{column}' holds an unhashable type"):
+            function(frame)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from evalib.core import ConfigError
-from evalib.stats.intervals import Rng, generator_of
+from evalib.stats.intervals import Rng, check_settings, generator_of
 from evalib.stats.result import Result
+from evalib.stats.trial_values import columns_of, counted
 from evalib.stats.variance.design import CellSummary, Floats
 from evalib.stats.variance.fit import Identified, Solution, identify, solve
 from evalib.stats.variance.frames import NestedData, nested_data
@@ -57,7 +58,10 @@ class VarianceComponents(Result):
     method : str
         ``"balanced closed form"`` or ``"unbalanced Newton"``; empty when nothing was fitted.
     low, high : dict
-        Ends of the intervals for ``components``, where asked for.
+        Ends of the intervals for ``components``, where asked for. An upper end of the profile beyond
+        e^20 times the total is given as infinite.
+    confidence : float
+        Of these intervals.
     reason : str
         Whatever a reader has to know about the estimates.
     """
@@ -79,14 +83,15 @@ class VarianceComponents(Result):
     method: str
     low: dict[str, float] = field(default_factory=dict)
     high: dict[str, float] = field(default_factory=dict)
+    confidence: float = 0.95
     reason: str = ""
 
 
 def variance_components(
     data: pd.DataFrame,
     response: str = "value",
-    groups: Sequence[str] = ("scenario", "trial"),
-    fixed: Sequence[str] = ("domain",),
+    groups: str | Sequence[str] = ("scenario", "trial"),
+    fixed: str | Sequence[str] = ("domain",),
     intervals: Literal["profile", "bootstrap"] | None = None,
     confidence: float = 0.95,
     n_resamples: int = 1_000,
@@ -105,12 +110,12 @@ def variance_components(
     ----------
     data : DataFrame
         One row per observation; other columns are allowed. Rows whose response is NaN, or whose
-        ``status`` (if there is one) is not ok, are missing: left out and counted.
+        ``status`` (if they have one) is not ok, are missing: left out and counted.
     response : str
-    groups : sequence of str
+    groups : str or sequence of str
         One or two columns, the outer first. The second counts within the first: trial 0 of one
         scenario is not trial 0 of another.
-    fixed : sequence of str
+    fixed : str or sequence of str
         Categorical columns that are constant within a scenario; several are additive. A scenario is its
         id together with their levels, so an id that occurs in two domains is two scenarios. ``()``
         fits an intercept alone.
@@ -133,8 +138,8 @@ def variance_components(
     ConfigError
         When an argument is not one of these, or the table mixes metrics, systems, conditions or judges.
     DataFormatError
-        When a column is missing or not numeric, a key is missing, a value is infinite, or a pass of a
-        trial occurs twice.
+        When a column is missing or not numeric, a key is missing, a status is unknown, a value is
+        infinite, or a pass of a trial occurs twice.
 
     Notes
     -----
@@ -154,18 +159,17 @@ def variance_components(
     """
     if intervals not in (None, "profile", "bootstrap"):
         raise ConfigError(f"intervals={intervals!r} must be None, 'profile' or 'bootstrap'")
-    if not 0 < confidence < 1:
-        raise ConfigError(f"confidence={confidence} must lie between 0 and 1, e.g. 0.95")
-    if n_resamples < 1:
-        raise ConfigError(f"n_resamples={n_resamples} must be at least 1")
+    check_settings(n_resamples, confidence)
     nested = nested_data(data, response, groups, fixed)
-    names = [groups] if isinstance(groups, str) else list(groups)
+    names = columns_of(groups)
     if nested.design is None:
-        return _nothing(nested, names, bool(intervals), "no values")
+        return _nothing(nested, names, bool(intervals), confidence, "no values")
     design = nested.design
     if design.n <= design.n_fixed:
-        reason = f"{design.n} values for {design.n_fixed} fixed effects: no variance is left"
-        return _nothing(nested, names, bool(intervals), reason)
+        values = counted(design.n, "value", "values")
+        effects = counted(design.n_fixed, "fixed effect", "fixed effects")
+        reason = f"{values} for {effects}: no variance is left"
+        return _nothing(nested, names, bool(intervals), confidence, reason)
     found = identify(design)
     summary = CellSummary.of(found.design, nested.y)
     solution = solve(found.design, summary, found.scenario)
@@ -178,7 +182,9 @@ def variance_components(
         )
         notes += [note] if note else []
         low, high = (_named(names, end) for end in ends)
-    return VarianceComponents(**result, low=low, high=high, reason="; ".join(notes))
+        if same := [name for name in low if low[name] == high[name]]:
+            notes.append(f"no width for {', '.join(same)}: every resample gives the same")
+    return VarianceComponents(**result, low=low, high=high, confidence=confidence, reason="; ".join(notes))
 
 
 def _named(names: list[str], values: Floats) -> dict[str, float]:
@@ -187,7 +193,9 @@ def _named(names: list[str], values: Floats) -> dict[str, float]:
     return dict(zip([*names, "residual"], (float(v) for v in kept), strict=True))
 
 
-def _nothing(nested: NestedData, names: list[str], intervals: bool, reason: str) -> VarianceComponents:
+def _nothing(
+    nested: NestedData, names: list[str], intervals: bool, confidence: float, reason: str
+) -> VarianceComponents:
     nans = _named(names, np.full(3, np.nan))
     effects = dict.fromkeys([*nested.fixed_names, *nested.dropped], NAN)
     return VarianceComponents(
@@ -208,6 +216,7 @@ def _nothing(nested: NestedData, names: list[str], intervals: bool, reason: str)
         method="",
         low=nans.copy() if intervals else {},
         high=nans.copy() if intervals else {},
+        confidence=confidence,
         reason=reason,
     )
 

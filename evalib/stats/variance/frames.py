@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evalib.core import ConfigError, DataFormatError, Status
+from evalib.stats.arguments import check_columns
+from evalib.stats.trial_values import columns_of, refuse_unhashable, statuses_of
 from evalib.stats.variance.design import Floats, NestedDesign
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_USED_IF_THERE = ("metric", "system", "condition", "judge", "judge_pass", "status", "trial")
 _SMALLEST, _LARGEST = 1e-140, 1e140  # beyond these a square is no longer a number
 
 
@@ -33,20 +36,21 @@ class NestedData:
     notes: list[str]
 
 
-def nested_data(data: Any, response: str, groups: Sequence[str], fixed: Sequence[str]) -> NestedData:
+def nested_data(
+    data: Any, response: str, groups: str | Sequence[str], fixed: str | Sequence[str]
+) -> NestedData:
     """Read a frame; the arguments are those of `variance_components`."""
     import pandas as pd
 
     groups, fixed = _names(groups, "groups"), _names(fixed, "fixed")
+    [response] = columns_of([response])
     try:
         frame = data if isinstance(data, pd.DataFrame) else pd.DataFrame(data)
     except (TypeError, ValueError) as exc:
         raise DataFormatError(f"data is not a frame ({exc}): pass a DataFrame or columns by name") from None
     _check_arguments(frame, response, groups, fixed)
     y = _numbers(frame[response], response)
-    keep = ~np.isnan(y)
-    if "status" in frame.columns:
-        keep &= (frame["status"].astype(str) == Status.OK).to_numpy()
+    keep = statuses_of(frame, np.isnan(y)) == Status.OK
     n_missing = int(len(y) - keep.sum())
     if n_missing:
         frame, y = frame.loc[keep], y[keep]
@@ -84,10 +88,10 @@ def nested_data(data: Any, response: str, groups: Sequence[str], fixed: Sequence
     return NestedData(y[order], design, n_missing, names, dropped, notes)
 
 
-def _names(names: Sequence[str], argument: str) -> list[str]:
-    found = [names] if isinstance(names, str) else list(names)
-    if len(set(found)) < len(found):
-        raise ConfigError(f"{argument}={tuple(found)} names a column twice")
+def _names(names: str | Sequence[str], argument: str) -> list[str]:
+    found = columns_of(names)
+    if not isinstance(names, str) and len(found) < len(names):
+        raise ConfigError(f"{argument}={tuple(names)} names a column twice")
     return found
 
 
@@ -100,13 +104,15 @@ def _check_arguments(frame: pd.DataFrame, response: str, groups: list[str], fixe
         raise ConfigError(f"column {min(twice)!r} has two roles: response, groups and fixed must differ")
     if "residual" in groups:
         raise ConfigError("groups cannot hold 'residual': that is the name of the component that is left")
-    for column in (response, *groups, *fixed):
+    for column in fixed:
         if column not in frame.columns:
-            advice = f"; pass fixed=() when there is no {column}" if column in fixed else ""
             has = ", ".join(map(str, frame.columns))
-            raise DataFormatError(f"the frame has no column {column!r}; it has {has}{advice}")
-        if getattr(frame[column], "ndim", 1) > 1:
-            raise DataFormatError(f"the frame has two columns {column!r}: rename or drop one")
+            raise DataFormatError(
+                f"the data have no column {column!r}; there are {has}: pass fixed=() when there is none"
+            )
+    used = [column for column in _USED_IF_THERE if column in frame.columns]
+    check_columns(frame, [response, *groups, *fixed, *used], "data")
+    refuse_unhashable(frame, [*groups, *fixed, *used])
 
 
 def _numbers(column: pd.Series, name: str) -> Floats:
@@ -136,6 +142,12 @@ def _codes(column: pd.Series, name: str) -> tuple[np.ndarray, list]:
     try:
         order = sorted(range(len(values)), key=values.__getitem__)
     except TypeError:  # numbers beside text
+        texts = [str(value) for value in values]
+        if len(set(texts)) < len(texts):
+            same = next(text for i, text in enumerate(texts) if text in texts[:i])
+            raise DataFormatError(
+                f"column {name!r} holds {same!r} as text and as a number: make them one kind"
+            ) from None
         order = sorted(range(len(values)), key=lambda i: str(values[i]))
     rank = np.empty(len(values), dtype=np.int64)
     rank[order] = np.arange(len(values))
@@ -151,7 +163,7 @@ def _refuse_mixtures(frame: pd.DataFrame, groups: list[str], fixed: list[str]) -
             if len(found) > 1:
                 raise ConfigError(
                     f"the table mixes {column}s ({', '.join(sorted(map(str, found)))}): "
-                    "keep the rows of one, or use variance_table"
+                    f"keep the rows of one, or use variance_table with {column!r} in by"
                 )
 
 
@@ -162,7 +174,8 @@ def _refuse_twice(frame: pd.DataFrame, groups: list[str], scenario: np.ndarray, 
             keys = scenario * (int(inner.max()) + 1) + inner
             if len(np.unique(keys)) < len(keys):
                 raise ConfigError(
-                    f"a trial has several rows: pass groups=({groups[0]!r}, 'trial'), or average its passes"
+                    f"a trial has several rows: keep one; if they are passes, pass groups=({groups[0]!r}, "
+                    "'trial') (to variance_table a column 'judge_pass'), or average them"
                 )
     elif "judge_pass" in frame.columns and "judge_pass" not in groups:
         inner, _ = _codes(frame["judge_pass"], "judge_pass")

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from evalib.stats.intervals import _chunks
+from evalib.stats.intervals import _chunks, too_few_resamples
 from evalib.stats.variance import balanced
 from evalib.stats.variance.design import CellSummary, Floats, Ints, NestedDesign
 from evalib.stats.variance.deviance import Deviance
@@ -186,6 +186,7 @@ def bootstrap_intervals(
     if not usable.any():
         return np.full(3, np.nan), np.full(3, np.nan), "; ".join(notes)
     tail = (1 - confidence) / 2
+    notes += filter(None, [too_few_resamples(tail, int(usable.sum()))])
     low, high = np.quantile(draws[:, usable], [tail, 1 - tail], axis=1)
     has = (found.scenario, found.trial, True)
     return np.where(has, low, np.nan), np.where(has, high, np.nan), "; ".join(notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evalib.stats.trial_values import counted
 from evalib.stats.variance.design import NestedDesign
 from evalib.stats.variance.fit import Solution
 from evalib.stats.variance.frames import NestedData
@@ -12,9 +13,11 @@ def lost_notes(lost: dict[str, str], design: NestedDesign, role: dict[str, str])
     notes = []
     for name, holder in lost.items():
         if not holder:
+            units = counted(design.n_scenarios, role["scenario"], f"{role['scenario']}s")
+            effects = counted(design.n_fixed, "fixed effect", "fixed effects")
             notes.append(
-                f"{name} not identifiable: {design.n_scenarios} {role['scenario']}s for {design.n_fixed} "
-                "fixed effects, which hold its variance (so they have no standard errors)"
+                f"{name} not identifiable: {units} for {effects}, the means of which hold its variance "
+                "(so there are no standard errors)"
             )
         elif holder == "residual":
             inner = "trial" if design.has_trials and name == role.get("trial") else "scenario"

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from evalib.core import DataFormatError, Status
+from evalib.core import ConfigError, DataFormatError, Status
+from evalib.stats.arguments import check_columns
+from evalib.stats.trial_values import columns_of, groups_of, refuse_unhashable, result_row, statuses_of
 from evalib.stats.variance.components import variance_components
 
 if TYPE_CHECKING:
@@ -15,7 +17,9 @@ NOT_MODELLED = "judge not modelled: one pass per trial, so the trial's share hol
 
 
 def variance_table(
-    scores: pd.DataFrame, by: Sequence[str] = ("metric", "system"), fixed: Sequence[str] = ("domain",)
+    scores: pd.DataFrame,
+    by: str | Sequence[str] = ("metric", "system"),
+    fixed: str | Sequence[str] = ("domain",),
 ) -> pd.DataFrame:
     """Shares of scenario, trial and judge in the variance of each metric of each system.
 
@@ -27,9 +31,9 @@ def variance_table(
     scores : DataFrame
         A score table: ``scenario``, ``trial``, ``value``, the columns of `by` and `fixed`; ``status``
         and ``judge_pass`` are used when they are there.
-    by : sequence of str
-        One fit per combination of their values.
-    fixed : sequence of str
+    by : str or sequence of str
+        One fit per combination of their values; a missing value there is a group of its own.
+    fixed : str or sequence of str
         As in :func:`variance_components`.
 
     Returns
@@ -42,7 +46,8 @@ def variance_table(
     Raises
     ------
     ConfigError, DataFormatError
-        As :func:`variance_components`, naming the first combination that fails.
+        As :func:`variance_components`, naming the first combination that fails; also when `by` names
+        a column of the result.
 
     Examples
     --------
@@ -56,14 +61,13 @@ def variance_table(
     """
     import pandas as pd
 
-    by = [by] if isinstance(by, str) else list(by)
-    if absent := [c for c in (*by, "scenario", "trial", "value") if c not in scores.columns]:
-        has = ", ".join(map(str, scores.columns))
-        raise DataFormatError(f"the score table has no column {absent[0]!r}; it has {has}")
-    parts = scores.groupby(by, sort=True, observed=True) if by else [((), scores)]
+    by, fixed = columns_of(by), columns_of(fixed)
+    used = [c for c in ("status", "judge_pass", *fixed) if c in getattr(scores, "columns", ())]
+    check_columns(scores, [*by, "scenario", "trial", "value", *used], "scores")
+    refuse_unhashable(scores, [*by, "scenario", "trial", *used])
     rows = [
-        dict(zip(by, key, strict=True)) | _row(part, list(fixed), ", ".join(map(str, key)))
-        for key, part in parts
+        result_row(key, _row(part, fixed, ", ".join(map(str, key.values()))))
+        for key, part in groups_of(scores, by)
     ]
     return pd.DataFrame(rows, columns=[*by, *_COLUMNS])
 
@@ -81,24 +85,21 @@ _COLUMNS = (
 
 
 def _has_passes(part: pd.DataFrame, fixed: list[str]) -> bool:
-    """Whether some trial has more than one pass with a value."""
+    """Whether some trial has more than one row with a value, and a column that tells passes apart."""
     if "judge_pass" not in part.columns:
         return False
-    valid = part["value"].notna()
-    if "status" in part.columns:
-        valid &= part["status"].astype(str) == Status.OK
+    rows = part[statuses_of(part, part["value"].isna().to_numpy()) == Status.OK]
     trial = [c for c in (*fixed, "scenario", "trial") if c in part.columns]
-    rows = part[valid]
-    return rows["judge_pass"].nunique() > 1 and bool(rows.duplicated(trial).any())
+    return bool(rows.duplicated(trial).any())
 
 
 def _row(part: pd.DataFrame, fixed: list[str], key: str) -> dict[str, object]:
-    passes = _has_passes(part, fixed)
-    groups = ("scenario", "trial") if passes else ("scenario",)
     try:
+        passes = _has_passes(part, fixed)
+        groups = ("scenario", "trial") if passes else ("scenario",)
         fitted = variance_components(part, "value", groups, fixed)
-    except DataFormatError as exc:
-        raise DataFormatError(f"{key}: {exc}") from None
+    except (ConfigError, DataFormatError) as exc:
+        raise type(exc)(f"{key}: {exc}" if key else str(exc)) from None
     percent = fitted.percent
     names = {"scenario": "scenario", "trial": "trial", "residual": "judge" if passes else "trial"}
     return {
