@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 from evalib.core import ConfigError, DataFormatError, Status
 from evalib.stats.arguments import as_floats, check_count
 from evalib.stats.intervals import Rng, check_settings, generator_of, no_width
-from evalib.stats.pooled import PooledMeans, pooled_means, strata_asked, unscored_note
+from evalib.stats.pooled import PooledMeans, Units, pooled_means, units_asked, unscored_note
 from evalib.stats.trial_values import (
     columns_of,
     counted,
@@ -183,7 +183,7 @@ def pass_rates(
     seed = int(generator_of(rng).integers(2**63))
     rows = []
     groups = list(groups_of(trials, by))
-    for (key, group), asked in zip(groups, strata_asked(groups), strict=True):
+    for (key, group), asked in zip(groups, units_asked(groups), strict=True):
         rates = _group_rates(group, asked, k, missing, n_resamples, confidence, seed)
         rows.append(result_row(key, {"metric": metric, "k": k, **rates}))
     return pd.DataFrame(rows)
@@ -204,7 +204,7 @@ def _passed(values: pd.Series, metric: str, threshold: float | None) -> pd.Serie
 
 def _group_rates(
     trials: pd.DataFrame,
-    asked: frozenset[str],
+    asked: Units,
     k: int,
     missing: Missing,
     n_resamples: int,
@@ -281,7 +281,7 @@ def _equal_weight(columns: NDArray[np.float64], strata: pd.Series) -> NDArray[np
 
 def _reason(
     trials: pd.DataFrame,
-    asked: frozenset[str],
+    asked: Units,
     missing: Missing,
     k: int,
     n_without: int,
@@ -298,7 +298,7 @@ def _reason(
     notes = [
         missing_note(lacking[failed], "counted as failed"),
         missing_note(lacking[~failed]),
-        unscored_note(asked, every["stratum"]),
+        unscored_note(asked, trials, every["stratum"]),
     ]
     if n_without:
         without = counted(n_without, "scenario has", "scenarios have")

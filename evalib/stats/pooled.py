@@ -97,7 +97,7 @@ def pooled_estimate(
     seed = int(generator_of(rng).integers(2**63))
     rows = []
     groups = list(groups_of(trials, by))
-    for (key, group), asked in zip(groups, strata_asked(groups), strict=True):
+    for (key, group), asked in zip(groups, units_asked(groups), strict=True):
         scored = group[group["value"].notna()]
         units = scored.groupby(["stratum", "scenario"], as_index=False, observed=True)["value"].mean()
         found = pooled_means(units[["value"]].to_numpy(), units["stratum"], n_resamples, confidence, seed)
@@ -121,30 +121,44 @@ def pooled_estimate(
     return pd.DataFrame(rows)
 
 
-def _reason(trials: pd.DataFrame, asked: frozenset[str], units: pd.DataFrame, found: PooledMeans) -> str:
+def _reason(trials: pd.DataFrame, asked: Units, units: pd.DataFrame, found: PooledMeans) -> str:
     missing = trials.loc[trials["value"].isna(), "status"]
     if units.empty:
         return nothing_note(missing)
-    notes = [missing_note(missing), unscored_note(asked, units["stratum"]), found.note]
+    notes = [missing_note(missing), unscored_note(asked, trials, units["stratum"]), found.note]
     if found.equal.all():
         notes.append(no_width(len(units), units["stratum"].nunique()))
     return "; ".join(filter(None, notes))
 
 
-def strata_asked(groups: Sequence[tuple[dict[str, Any], pd.DataFrame]]) -> list[frozenset[str]]:
-    """The strata that each group should have: its own, and those of groups that share one with it.
+Units = frozenset[tuple[str, str]]  # strata and scenarios
 
-    Groups that share none are not of the same strata by design, such as the workflows of domains.
+
+def units_asked(groups: Sequence[tuple[dict[str, Any], pd.DataFrame]]) -> list[Units]:
+    """The scenarios that each group should have: its own, and those of groups that share one with it.
+
+    Groups that share none differ by design, such as the workflows of a domain.
     """
-    own = [frozenset(map(str, trials["stratum"].unique())) for _, trials in groups]
+    own = [units_of(trials) for _, trials in groups]
     distinct = set(own)
     return [frozenset().union(*(other for other in distinct if other & mine)) for mine in own]
 
 
-def unscored_note(asked: frozenset[str], scored: pd.Series) -> str:
-    """Which strata an estimate lacks; "" when none."""
-    lost = sorted(asked - set(map(str, scored)))
-    return f"nothing scored in {', '.join(lost)}" if lost else ""
+def units_of(trials: pd.DataFrame) -> Units:
+    """The scenarios that have a row, with their strata."""
+    pairs = trials[["stratum", "scenario"]].drop_duplicates().astype(str)
+    return frozenset(pairs.itertuples(index=False, name=None))
+
+
+def unscored_note(asked: Units, trials: pd.DataFrame, scored: pd.Series) -> str:
+    """Which strata an estimate lacks, and how many scenarios of others have no row; "" when none."""
+    strata = set(map(str, scored))
+    lost = sorted({stratum for stratum, _ in asked} - strata)
+    wanted = {unit for unit in asked if unit[0] in strata}
+    notes = [f"nothing scored in {', '.join(lost)}"] if lost else []
+    if absent := len(wanted - units_of(trials)):
+        notes.append(f"{absent} of {len(wanted)} scenarios that others have are not in the table")
+    return "; ".join(notes)
 
 
 class PooledMeans(NamedTuple):

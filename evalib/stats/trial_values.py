@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 EVERYTHING = "all"  # the one stratum of a table without a column "domain"
 _STATUSES = tuple(map(str, Status))
 _USED_IF_THERE = ("domain", "status", "judge", "judge_pass", "condition")
+_NO_LABELS = ("metric", "value", "status", "reason", "metric_version", "stratum")
 _OWN = ("stratum", "value", "status")  # columns that are made here
 
 
@@ -221,8 +222,7 @@ def _check_rows(rows: pd.DataFrame, metric: str, trial: list[str], by: Sequence[
                 f"{name} {labels[same].iloc[0]!r} is there as text and as a number: make them one kind"
             )
     if (twice := rows.duplicated([*trial, "judge_pass"])).any():
-        first = rows.loc[twice, trial].iloc[0].to_dict()
-        raise DataFormatError(f"the score table has two rows of {metric} for {first}: keep one of them")
+        raise DataFormatError(_two_rows(rows, metric, trial, strata))
     if strata == "domain" or "domain" in by or "domain" not in rows:
         return
     unit = [c for c in trial if c != "trial"]
@@ -232,6 +232,18 @@ def _check_rows(rows: pd.DataFrame, metric: str, trial: list[str], by: Sequence[
             f"scenario {homes.loc[shared, 'scenario'].iloc[0]!r} is in several domains of one {strata}: "
             "add 'domain' to by, or give scenarios ids of their own"
         )
+
+
+def _two_rows(rows: pd.DataFrame, metric: str, trial: list[str], strata: str) -> str:
+    """Which trial is there twice, and by what its rows could be told apart."""
+    key = [*trial, "judge_pass"]
+    both = rows[rows.duplicated(key, keep=False)]
+    where = both[trial].iloc[0].rename({"stratum": strata}).to_dict()
+    _, first = next(iter(both.groupby(key, dropna=False, observed=True, sort=False)))
+    told_apart = [c for c in rows if c not in {*key, *_NO_LABELS}]
+    names = [str(c) for c in told_apart if first[c].astype(str).nunique() > 1]
+    cure = f"they differ in {', '.join(names)}: add it to by" if names else "keep one of them"
+    return f"the score table has two rows of {metric} for {where}: {cure}"
 
 
 def _numbers(rows: pd.DataFrame, metric: str) -> np.ndarray:

@@ -161,3 +161,15 @@ def test_a_group_without_a_domain_of_the_others_is_told(function):
     assert found.str.contains("nothing scored in 1").tolist() == [False, True]
     for by in (["system", "domain"], ["system", "workflow"]):  # there it is by design
         assert not function(both, metric="m", by=by, n_resamples=100)["reason"].str.contains("nothing").any()
+
+
+def test_scenarios_that_only_others_have_are_told():
+    rows = [(system, "d", s, 0, "m", 1.0) for system in "ab" for s in range(10)]
+    frame = pd.DataFrame(rows, columns=["system", "domain", "scenario", "trial", "metric", "value"])
+    part = frame[(frame["system"] == "a") | (frame["scenario"] < 7)]
+    for function in (pooled_estimate, pass_rates):
+        found = function(part, metric="m", n_resamples=10).set_index("system")
+        assert "3 of 10 scenarios that others have are not in the table" in found.loc["b", "reason"]
+        assert "not in the table" not in found.loc["a", "reason"]
+    apart = frame.assign(workflow=frame["scenario"] % 2)  # no scenario in common: by design
+    assert not pooled_estimate(apart, "m", by=("system", "workflow"))["reason"].str.contains("not in").any()

@@ -338,3 +338,13 @@ def test_ids_that_cannot_be_sorted():
     frame = pd.DataFrame({"trial": 0, "metric": "m", "value": [1.0, 0.0], "scenario": [(1, 2), 3]})
     with pytest.raises(DataFormatError, match="cannot be sorted"):
         trial_values(frame, "m", by=())
+
+
+def test_two_rows_of_a_trial_are_refused_with_what_tells_them_apart():
+    frame = pd.DataFrame(
+        {"system": ["a", "b"], "scenario": "s", "trial": 0, "metric": "m", "value": [1.0, 0.0], "domain": "d"}
+    )
+    with pytest.raises(DataFormatError, match=r"'domain': 'd'.*they differ in system: add it to by"):
+        trial_values(frame, "m", by=())
+    with pytest.raises(DataFormatError, match="keep one of them"):
+        trial_values(frame.assign(system="a"), "m")

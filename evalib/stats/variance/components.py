@@ -54,7 +54,7 @@ class VarianceComponents(Result):
         Number of scenarios, and of trials over all scenarios.
     converged, iterations, gradient
         Of the search: ``gradient`` is the largest derivative of the criterion by a free logarithm of a
-        ratio at the end, NaN for a closed form.
+        ratio at the end; None for a closed form, which has no search.
     method : str
         ``"balanced closed form"`` or ``"unbalanced Newton"``; empty when nothing was fitted.
     low, high : dict
@@ -79,7 +79,7 @@ class VarianceComponents(Result):
     n_groups: dict[str, int]
     converged: bool
     iterations: int
-    gradient: float
+    gradient: float | None
     method: str
     low: dict[str, float] = field(default_factory=dict)
     high: dict[str, float] = field(default_factory=dict)
@@ -212,7 +212,7 @@ def _nothing(
         n_groups=_n_groups(nested, names),
         converged=False,
         iterations=0,
-        gradient=NAN,
+        gradient=None,
         method="",
         low=nans.copy() if intervals else {},
         high=nans.copy() if intervals else {},

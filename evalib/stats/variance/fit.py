@@ -26,7 +26,7 @@ class Solution:
     method: str = CLOSED
     iterations: int = 0
     converged: bool = True
-    gradient: float = float("nan")
+    gradient: float | None = None
     zeta: Floats | None = None
 
     def in_units(self, data: CellSummary, df: int) -> Solution:
