@@ -221,7 +221,7 @@ def _check_rows(rows: pd.DataFrame, metric: str, trial: list[str], by: Sequence[
             raise DataFormatError(
                 f"{name} {labels[same].iloc[0]!r} is there as text and as a number: make them one kind"
             )
-    if (twice := rows.duplicated([*trial, "judge_pass"])).any():
+    if rows.duplicated([*trial, "judge_pass"]).any():
         raise DataFormatError(_two_rows(rows, metric, trial, strata))
     if strata == "domain" or "domain" in by or "domain" not in rows:
         return
