@@ -23,7 +23,9 @@ from evalib.core import (
     ScenarioError,
 )
 from evalib.domains import placeholders
+from evalib.domains.executor import TOOL_PACKAGES, ToolExecutor
 from evalib.domains.package_data import data_folder
+from evalib.domains.stale_ids import has_ids, with_current_ids
 
 BUILTIN = "builtin"
 
@@ -176,8 +178,12 @@ def _scenario(entry: _Entry, language: str, aliases: dict[str, dict[str, Any]], 
     def database(value: Any) -> Any:
         return placeholders.add_name_aliases(placeholders.fill(value, tokens), aliases, language)
 
-    trace = record.ground_truth.expected_trace.trace
-    calls = [{"name": e.tool_name, "arguments": e.params} for e in trace if e.event_type == "tool_call"]
+    before = database(initial_db)
+    calls, responses = _calls(record.ground_truth.expected_trace.trace)
+    calls = spoken(calls)
+    if entry.domain in TOOL_PACKAGES and has_ids(responses):
+        executor = ToolExecutor(entry.domain, before, record.current_date_time)
+        calls = with_current_ids(calls, responses, executor)
     return Scenario(
         id=record.id,
         domain=entry.domain,
@@ -185,13 +191,26 @@ def _scenario(entry: _Entry, language: str, aliases: dict[str, dict[str, Any]], 
         starting_utterance=spoken(opening),
         goal=spoken(raw["user_goal"]),
         caller=spoken(raw["user_config"]),
-        initial_db=database(initial_db),
+        initial_db=before,
         expected_db=database(record.ground_truth.expected_scenario_db),
-        reference_calls=spoken(calls),
+        reference_calls=calls,
         context=spoken(record.scenario_context),
         language=language,
         source=source,
     )
+
+
+def _calls(trace: list[Any]) -> tuple[list[dict[str, Any]], list[Any]]:
+    """The calls of a trace, and the response recorded to each; None where there is none."""
+    calls: list[dict[str, Any]] = []
+    responses: list[Any] = []
+    for event in trace:
+        if event.event_type == "tool_call":
+            calls.append({"name": event.tool_name, "arguments": event.params})
+            responses.append(None)
+        elif event.event_type == "tool_response" and responses:
+            responses[-1] = event.response
+    return calls, responses
 
 
 def _aliases(folder: Path) -> dict[str, dict[str, Any]]:

@@ -35,13 +35,18 @@ class TraceToolCall(_Lenient):
     params: dict[str, Any]
 
 
+class TraceToolResponse(_Lenient):
+    event_type: Literal["tool_response"]
+    response: Any = None
+
+
 class TraceOther(_Lenient):
-    """Utterances and recorded responses: not read."""
+    """Utterances: not read."""
 
-    event_type: Literal["user_utterance", "agent_utterance", "tool_response"]
+    event_type: Literal["user_utterance", "agent_utterance"]
 
 
-TraceEvent = Annotated[TraceToolCall | TraceOther, Field(discriminator="event_type")]
+TraceEvent = Annotated[TraceToolCall | TraceToolResponse | TraceOther, Field(discriminator="event_type")]
 
 
 class ExpectedTrace(_Lenient):
