@@ -21,8 +21,6 @@ from evalib.core import DOMAINS, ConfigError, ToolCall
 from evalib.domains.state import state_changes
 from evalib.domains.toolspec import ToolFailure, ToolSpec
 
-TOOL_PACKAGES = {"airline": "evalib.domains.airline"}
-
 
 @dataclass(frozen=True)
 class Tool:
@@ -40,12 +38,7 @@ class Tool:
 def _tools_by_name(domain: str) -> dict[str, Tool]:
     if domain not in DOMAINS:
         raise ConfigError(f"unknown domain {domain!r}: the domains are {', '.join(DOMAINS)}")
-    if domain not in TOOL_PACKAGES:
-        raise ConfigError(
-            f"evalib has no tools for the domain {domain!r} yet: "
-            f"its scenarios can be loaded, calls can be simulated in {', '.join(TOOL_PACKAGES)}"
-        )
-    return {tool.spec.name: tool for tool in import_module(TOOL_PACKAGES[domain]).TOOLS}
+    return {tool.spec.name: tool for tool in import_module(f"evalib.domains.{domain}").TOOLS}
 
 
 def tools(domain: str) -> list[ToolSpec]:
@@ -54,7 +47,7 @@ def tools(domain: str) -> list[ToolSpec]:
     Raises
     ------
     ConfigError
-        When the domain is unknown, or evalib has no tools for it.
+        When the domain is unknown.
     """
     return [tool.spec for tool in _tools_by_name(domain).values()]
 

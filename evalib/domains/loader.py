@@ -23,7 +23,7 @@ from evalib.core import (
     ScenarioError,
 )
 from evalib.domains import placeholders
-from evalib.domains.executor import TOOL_PACKAGES, ToolExecutor
+from evalib.domains.executor import ToolExecutor
 from evalib.domains.package_data import data_folder
 from evalib.domains.stale_ids import has_ids, with_current_ids
 
@@ -181,7 +181,7 @@ def _scenario(entry: _Entry, language: str, aliases: dict[str, dict[str, Any]], 
     before = database(initial_db)
     calls, responses = _calls(record.ground_truth.expected_trace.trace)
     calls = spoken(calls)
-    if entry.domain in TOOL_PACKAGES and has_ids(responses):
+    if has_ids(responses):
         executor = ToolExecutor(entry.domain, before, record.current_date_time)
         calls = with_current_ids(calls, responses, executor)
     return Scenario(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from evalib.core import LANGUAGES
-from evalib.domains import ToolExecutor, executor, load_scenarios, replay, state_hash
+from evalib.domains import ToolExecutor, load_scenarios, replay, state_hash
 from evalib.domains.placeholders import fill, token_values
 
 # Where a recorded response is not what the published tool can have answered on the published database:
@@ -19,13 +18,6 @@ from evalib.domains.placeholders import fill, token_values
 # - Record T1.2: its license ends on another day in the database than in the recorded responses.
 NAMES = ("first_name", "last_name")
 CONTRADICTED = {("T1.2", "get_license_record"), ("T1.2", "check_extension_eligibility")}
-
-
-@pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(executor.TOOL_PACKAGES, "medical_hr", "evalib.domains.medical_hr")
-    yield
-    executor._tools_by_name.cache_clear()
 
 
 def recorded_responses(published: Path) -> dict[str, list[dict[str, Any]]]:

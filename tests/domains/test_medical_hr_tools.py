@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalib.domains import ToolExecutor, executor, state_hash
+from evalib.domains import ToolExecutor, state_hash
 from evalib.domains.medical_hr import TOOLS, policy
 from evalib.domains.medical_hr.specs.parameters import HrSpec
 
@@ -23,13 +22,6 @@ SHIFT, LOGGED = "SHF-20270310-0700", "SHF-20270220-1900"
 PETITION = "ABC0000000001"
 BY_EMPLOYEE = {"employee_auth": True, "otp_auth": True}
 BY_PROVIDER = {"provider_auth": True, "otp_auth": True}
-
-
-@pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(executor.TOOL_PACKAGES, "medical_hr", "evalib.domains.medical_hr")
-    yield
-    executor._tools_by_name.cache_clear()
 
 
 def make_employee(employee_id: str, **more: Any) -> dict[str, Any]:

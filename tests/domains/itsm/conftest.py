@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Any
 
 import pytest
 
-from evalib.domains import ToolExecutor, executor
+from evalib.domains import ToolExecutor
 from evalib.domains.itsm import policy
 
 NOW = "2027-06-15 09:00 EST"
@@ -196,13 +195,6 @@ def make_db() -> dict[str, Any]:
 
 _DB = make_db()
 ALL_LEVELS = {policy.EMPLOYEE: True, policy.OTP: True, policy.MANAGER: True}
-
-
-@pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(executor.TOOL_PACKAGES, "itsm", "evalib.domains.itsm")
-    yield
-    executor._tools_by_name.cache_clear()
 
 
 @pytest.fixture
