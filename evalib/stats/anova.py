@@ -10,15 +10,17 @@ all effects random. Expected mean squares give the variance components (Searle, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalib.core import ConfigError
-from evalib.stats.icc import codes_of, observed
+from evalib.stats.observations import Observations, observations
 from evalib.stats.result import Result
+from evalib.stats.trial_values import columns_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,8 +81,8 @@ class AnovaResult(Result):
 def anova_twoway(
     data: pd.DataFrame,
     response: str,
-    rows: str,
-    cols: str,
+    rows: str | Sequence[str],
+    cols: str | Sequence[str],
     unbalanced: Literal["unweighted", "refuse"] = "unweighted",
 ) -> AnovaResult:
     r"""Variance components and F tests of two crossed random factors.
@@ -88,11 +90,15 @@ def anova_twoway(
     Parameters
     ----------
     data : DataFrame
-        One row per value.
+        One row per value, of one metric, condition and judge. Where it has the columns of a score
+        table: values whose ``status`` is not ok are missing, and passes of a judge over one trial
+        are averaged, unless trial or judge_pass is in a factor.
     response : str
         Column of the values; NaN is missing, and leaves its cell with a value less.
-    rows, cols : str
-        Columns of the two factors, e.g. ``"scenario"`` and ``"system"``.
+    rows, cols : str or sequence of str
+        Columns of the two factors, e.g. ``"scenario"`` and ``"system"``. Several columns are one
+        factor, called ``"domain:scenario"``. Ids that occur in several of a column ``domain`` are
+        taken within domains; systems are the same in all.
     unbalanced : {"unweighted", "refuse"}
         What to do when cells hold unequal numbers of values. ``"unweighted"``: the analysis of
         unweighted means (Yates, 1934): mean squares of the cell means times the harmonic mean of
@@ -109,10 +115,10 @@ def anova_twoway(
     Raises
     ------
     DataFormatError
-        When a column or a label is missing.
+        When a column or a label is missing, a status is unknown, or a judge pass has two rows.
     ConfigError
-        When a value is infinite or no number, an argument is unknown, or unbalanced data are to
-        be refused.
+        When a value is infinite or no number, metrics, conditions or judges are mixed, an argument
+        is unknown, or unbalanced data are to be refused.
 
     Notes
     -----
@@ -138,30 +144,36 @@ def anova_twoway(
     """
     if unbalanced not in ("unweighted", "refuse"):
         raise ConfigError(f"unbalanced={unbalanced!r} is unknown: use 'unweighted' or 'refuse'")
-    if rows == cols or rows in ["interaction", "residual"] or cols in ["interaction", "residual"]:
+    factors = [columns_of(rows), columns_of(cols)]
+    names = (*(":".join(map(str, f)) for f in factors), "interaction", "residual")
+    if not all(factors) or set(factors[0]) & set(factors[1]) or len(set(names)) < 4:
         raise ConfigError(
             f"rows={rows!r} and cols={cols!r} must be two columns, not 'interaction' or 'residual'"
         )
-    values, labels, n_missing = observed(data, response, [rows, cols])
-    names = (rows, cols, "interaction", "residual")
+    found = observations(data, response, factors)
+    result = _anova(found, names, unbalanced)
+    return replace(result, reason="; ".join(filter(None, [result.reason, *found.notes])))
+
+
+def _anova(found: Observations, names: tuple[str, ...], unbalanced: str) -> AnovaResult:
+    values, n_missing = found.values, found.n_missing
     if not len(values):
         return _none(names, 0, n_missing, "no values")
-    row, col = codes_of(labels, [rows]), codes_of(labels, [cols])
+    row, col = found.codes
     a, b = int(row.max()) + 1, int(col.max()) + 1
     counts = np.bincount(row * b + col, minlength=a * b).reshape(a, b)
     balanced = bool((counts == counts[0, 0]).all())
     if a < 2 or b < 2:
-        return _none(
-            names, len(values), n_missing, f"one level of {rows if a < 2 else cols}: nothing to compare"
-        )
+        which = names[0] if a < 2 else names[1]
+        return _none(names, len(values), n_missing, f"one level of {which}: nothing to compare")
     if not balanced and unbalanced == "refuse":
         usual = int(np.bincount(counts.ravel()).argmax())
-        odd = _cells(labels, row, col, counts, counts != usual, (rows, cols))
+        odd = _cells(found.names, counts, counts != usual)
         raise ConfigError(
             f"cells hold unequal numbers of values (most {usual}; not {odd}): complete or drop them"
         )
     if (counts == 0).any():
-        empty = _cells(labels, row, col, counts, counts == 0, (rows, cols))
+        empty = _cells(found.names, counts, counts == 0)
         return _none(names, len(values), n_missing, f"no value in {empty}: drop the level or fill the cell")
     ms, df, r = _mean_squares(values, row * b + col, counts)
     return _result(names, ms, df, r, (a, b), len(values), n_missing, balanced)
@@ -282,17 +294,8 @@ def _none(names: tuple[str, ...], n: int, n_missing: int, reason: str) -> AnovaR
     )
 
 
-def _cells(
-    labels: pd.DataFrame,
-    row: NDArray[np.intp],
-    col: NDArray[np.intp],
-    counts: NDArray[np.intp],
-    which: NDArray[np.bool_],
-    names: tuple[str, str],
-) -> str:
+def _cells(names: list[list[str]], counts: NDArray[np.intp], which: NDArray[np.bool_]) -> str:
     """The first few cells of a kind, by name."""
-    of_row = dict(zip(row.tolist(), labels[names[0]], strict=True))
-    of_col = dict(zip(col.tolist(), labels[names[1]], strict=True))
-    found = [f"({of_row[i]}, {of_col[j]}): {counts[i, j]}" for i, j in np.argwhere(which)]
+    found = [f"({names[0][i]}, {names[1][j]}): {counts[i, j]}" for i, j in np.argwhere(which)]
     more = f" and {len(found) - _NAMED_CELLS} more" if len(found) > _NAMED_CELLS else ""
     return ", ".join(found[:_NAMED_CELLS]) + more

@@ -12,14 +12,15 @@ which is ICC(1) of Shrout & Fleiss (1979); with groups of one size n_0 is that s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evalib.core import ConfigError, DataFormatError
-from evalib.stats.arguments import as_floats, check_columns, check_flag, check_share, refuse_unsquarable
+from evalib.core import ConfigError
+from evalib.stats.arguments import check_flag, check_share
+from evalib.stats.observations import observations
 from evalib.stats.result import Result
 from evalib.stats.trial_values import columns_of
 
@@ -90,11 +91,15 @@ def icc_oneway(
     Parameters
     ----------
     data : DataFrame
-        One row per value.
+        One row per value, of one metric, condition and judge. Where it has the columns of a score
+        table: values whose ``status`` is not ok are missing, and passes of a judge over one trial
+        are averaged (as a group of passes, ``group=["scenario", "trial"]``, they are not).
     response : str
         Column of the values; NaN is missing.
     group : str or sequence of str
-        Column(s) that say which group a value belongs to, e.g. ``"scenario"``.
+        Column(s) that say which group a value belongs to, e.g. ``"scenario"``. Ids that occur in
+        several of a column ``domain`` are taken within domains, as
+        :func:`evalib.stats.variance_components` does.
     center_by : str, optional
         Column, e.g. ``"system"``, whose levels' means are subtracted first (Table 33).
     confidence : float
@@ -118,10 +123,11 @@ def icc_oneway(
     Raises
     ------
     DataFormatError
-        When a column or a label is missing, or there are two columns of a name.
+        When a column or a label is missing, there are two columns of a name, a status is unknown,
+        or a judge pass of a trial has two rows.
     ConfigError
         When a value is infinite, no number or too large to be squared, the response is a label
-        too, or an argument is out of range.
+        too, metrics, conditions or judges are mixed, or an argument is out of range.
 
     Notes
     -----
@@ -163,54 +169,16 @@ def icc_oneway(
         raise ConfigError(
             f"center_by={center_by!r} is the group: centring would leave no difference of groups"
         )
-    labels = groups if center_by is None else [*groups, center_by]
-    values, kept, n_missing = observed(data, response, labels)
-    codes = codes_of(kept, groups)
+    found = observations(data, response, [groups], center_by)
+    values, codes = found.values, found.codes[0]
     largest = np.abs(values).max(initial=0.0)
     lost = 0
     if center_by is not None and len(values):
-        levels = codes_of(kept, [center_by])
+        levels = found.codes[1]
         values = values - _means(values, levels)[levels]
         lost = int(levels.max()) if adjust_df else 0
-    return _icc(values, codes, largest, lost, n_missing, confidence, unbalanced)
-
-
-def observed(
-    data: pd.DataFrame, response: str, labels: Sequence[str]
-) -> tuple[NDArray[np.float64], pd.DataFrame, int]:
-    """Values that are not NaN, the label columns of their rows, and how many were NaN.
-
-    Rows come sorted by label and value, so that no result depends on their order.
-    """
-    check_columns(data, [response, *labels], "data")
-    if response in labels:
-        raise ConfigError(
-            f"{response!r} is both the response and a label: values differ from themselves in none"
-        )
-    values = as_floats(data[response], response)
-    refuse_unsquarable(values, response)
-    present = ~np.isnan(values)
-    kept = data.loc[present, list(labels)].reset_index(drop=True)
-    for column in labels:
-        if kept[column].isna().any():
-            raise DataFormatError(f"column {column!r} has no label in a row with a value: fill or drop it")
-    values = values[present]
-    order = np.lexsort([values, *(codes_of(kept, [c]) for c in reversed(labels))])
-    return values[order], kept.iloc[order].reset_index(drop=True), int((~present).sum())
-
-
-def codes_of(frame: pd.DataFrame, columns: Sequence[str]) -> NDArray[np.intp]:
-    """0, 1, ... for the combinations of labels that occur, in the order of the labels."""
-    import pandas as pd
-
-    codes = np.zeros(len(frame), dtype=np.intp)
-    for column in columns:
-        try:
-            level, names = pd.factorize(frame[column], sort=True)
-        except TypeError as error:
-            raise DataFormatError(f"column {column!r} must hold numbers or strings: {error}") from error
-        codes = codes * len(names) + level
-    return np.unique(codes, return_inverse=True)[1].reshape(-1) if len(columns) > 1 else codes
+    result = _icc(values, codes, largest, lost, found.n_missing, confidence, unbalanced)
+    return replace(result, reason="; ".join(filter(None, [result.reason, *found.notes])))
 
 
 def _means(values: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from evalib.core import ConfigError, DataFormatError, Status
 from evalib.stats.arguments import as_floats, check_columns, refuse_unsquarable
 from evalib.stats.intervals import Rng, generator_of
+from evalib.stats.observations import told_apart
 from evalib.stats.sign_flip import Alternative, sign_flip_test
 from evalib.stats.sign_test import Zeros, sign_test
 from evalib.stats.trial_values import columns_of, groups_of
@@ -80,7 +81,8 @@ def judge_trial_noise(
     Raises
     ------
     DataFormatError
-        When a column or a label is missing, a status is unknown, or a pass has two rows.
+        When a column or a label is missing (that of a pass may be where a trial has one row), a
+        status is unknown, or a pass has two rows.
     ConfigError
         When a value is infinite or no number, an argument is out of range, or what is compared
         would mix metrics, judges or conditions.
@@ -126,13 +128,18 @@ def judge_trial_noise(
 
 def _rows(data: pd.DataFrame, response: str, keys: list[str], apart: list[str]) -> pd.DataFrame:
     check_columns(data, [response, *keys], "data")
-    for column in keys:
-        if data[column].isna().any():
+    *trial, judge_pass = keys
+    # Metrics without a judge have no number of a pass: one row is one pass.
+    several = data.duplicated(trial, keep=False)
+    for column, rows in (*((c, data) for c in trial), (judge_pass, data[several])):
+        if rows[column].isna().any():
             raise DataFormatError(f"column {column!r} has no label in some rows: fill or drop them")
     _refuse_mixed(data, apart)
     if (twice := data.duplicated(keys)).any():
+        same = data.merge(data.loc[twice, keys].iloc[:1], on=keys).drop(columns=response)
         raise DataFormatError(
-            f"the data have two rows for {data.loc[twice, keys].iloc[0].to_dict()}: keep one of them"
+            f"the data have two rows for {same[keys].iloc[0].to_dict()}: "
+            f"{told_apart(same, keys, 'add it to by or average_over')}"
         )
     values = as_floats(data[response], response)
     refuse_unsquarable(values, response)
@@ -184,9 +191,11 @@ def _records(rows: pd.DataFrame, units: list[str], trial: str, ddof: int) -> pd.
     frame = grouped.size().index.to_frame(index=False)
     whole = ~(np.isnan(judge_sd) | np.isnan(trial_sd))
     missing = np.bincount(record[~present], minlength=n_records)
+    passes = np.zeros(n_records, dtype=np.intp)
+    np.maximum.at(passes, owner, np.bincount(trials, minlength=n_trials))
     columns = {"judge_sd": judge_sd, "trial_sd": trial_sd}
     sds = pd.DataFrame({name: np.where(whole, sd, np.nan) for name, sd in columns.items()})
-    return pd.concat([frame, sds.assign(n_missing=missing, noise=floor)], axis=1)
+    return pd.concat([frame, sds.assign(n_missing=missing, passes=passes, noise=floor)], axis=1)
 
 
 def _sd(
@@ -212,7 +221,10 @@ def _compared(
     flipped = sign_flip_test(delta, alternative, n_resamples, rng=seed)
     signs = sign_test(delta, alternative, zeros)
     used = records["judge_sd"].notna()
-    reasons = [flipped.reason] if len(delta) else ["no record has two trials, one of them with two passes"]
+    none = "no record has two trials, one of them with two passes"
+    if records["passes"].max() == 1:
+        none = "one judge pass of every trial: passes cannot differ"
+    reasons = [flipped.reason] if len(delta) else [none]
     if len(delta) and not used.all():
         reasons.append(f"{int((~used).sum())} records left out: fewer than two trials, or no second pass")
     return {

@@ -32,7 +32,7 @@ _NO_DIFFERENCE = 1e-12
 
 def perturbation_tests(
     scores: pd.DataFrame,
-    family: Sequence[str] = ("system", "metric", "domain"),
+    family: Sequence[str] | None = None,
     metrics: Sequence[str] | str | None = None,
     by: Sequence[str] = ("system",),
     baseline: str = "clean",
@@ -54,10 +54,10 @@ def perturbation_tests(
     ----------
     scores : DataFrame
         A score table with a column ``condition``.
-    family : sequence of str
+    family : sequence of str, optional
         Columns that a family of tests has in common; Holm's correction is within families. Of
         `by`, ``"metric"``, ``"domain"`` and ``"condition"``. Pooled rows never share a family with
-        rows of a domain. ``("system", "metric", "domain")``: the conditions of one metric in one
+        rows of a domain. Default: `by`, ``"metric"`` and ``"domain"``, the conditions of one metric in one
         domain, three of them in the paper, as its appendix G.2 describes. ``("system",
         "metric")``: conditions x domains, nine in the paper: Holm over these nine gives every
         corrected p of single domains that its leaderboard publishes, over three hardly any. Pooled
@@ -118,7 +118,8 @@ def perturbation_tests(
     domain  mean_delta  n_scenarios  pvalue stars
     pooled        -0.5            6 0.03125     *
     """
-    by, family = columns_of(by), columns_of(family)
+    by = columns_of(by)
+    family = [*by, "metric", "domain"] if family is None else columns_of(family)
     check_flag("domains", domains)
     check_flag("pooled", pooled)
     check_columns(scores, [], "scores")
@@ -254,6 +255,10 @@ def _compared(scores: pd.DataFrame, baseline: str, conditions: Sequence[str] | N
     if absent := [c for c in (baseline, *chosen) if c not in present]:
         raise DataFormatError(
             f"the score table has no condition {absent[0]!r}; it has {', '.join(present) or 'none'}"
+        )
+    if not chosen and present == [baseline]:
+        raise ConfigError(
+            f"the score table has {baseline!r} only: add scores under other conditions to compare with it"
         )
     if not chosen or baseline in chosen:
         raise ConfigError(f"no condition to compare with the baseline {baseline!r}: name others")

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import product
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -122,6 +123,10 @@ def pilot_variances(
     trial = within / df_within
     raw = float((between / df_between - trial) / n0)
     reason = "scenarios differ no more than trials do: their variance is given as 0" if raw < 0 else ""
+    if (stratum.nunique() == 1).all():
+        where = "" if n_strata == 1 else f" within each {strata if not by else 'stratum'}"
+        reason = f"all {n} values are equal{where}: such a pilot cannot say how far others vary"
+        raw = trial = 0.0
     return PilotVariances(max(raw, 0.0), trial, n_units, n, missing, reason)
 
 
@@ -164,9 +169,10 @@ def plan_study(
     Returns
     -------
     DataFrame
-        One row per design: ``scenarios, trials, calls`` (scenarios x trials, of one system)``,
-        half_width, paired_difference, unpaired_difference, reaches, reason``; sorted by calls.
-        ``reaches`` is None without a target. A target that no number of trials or fewer than
+        One row per design: ``scenarios, trials, calls`` (scenarios x trials, of one system),
+        ``half_width, paired_difference, unpaired_difference, reaches, reason``; sorted by calls.
+        ``reaches`` is None without a target, and where the variance that it is about is 0 (a pilot
+        of equal values, say): nothing is planned then. A target that no number of trials or fewer than
         100,000 scenarios reach is a row without numbers, with a reason.
 
     Raises
@@ -188,8 +194,6 @@ def plan_study(
     >>> plan_study(0.04, 0.16, scenarios=[50], half_width=0.05)["reason"][0]
     'not reached at 50 scenarios however many trials: their own variance gives 0.0568'
     """
-    import pandas as pd
-
     interaction = scenario_variance if interaction_variance is None else interaction_variance
     _check_variances(scenario_variance, trial_variance, interaction)
     _check_levels(confidence, power, alpha)
@@ -210,6 +214,8 @@ def plan_study(
         )
 
     wanted = half_width is not None or difference is not None
+    if still := study.still(difference is not None and paired):
+        return _unplanned(study, scenarios, trials, still)
     rows = []
     if scenarios is not None and trials is not None:
         for s in scenarios:
@@ -223,8 +229,27 @@ def plan_study(
         for s in scenarios:
             enough = _fewest(partial(reaches, s), 1)
             rows.append(_found(s, enough, study, _why_not(study, s, half_width, reaches)))
+    return _plan(rows)
+
+
+def _plan(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    import pandas as pd
+
     plan = pd.DataFrame(rows).astype(dict.fromkeys(("scenarios", "trials", "calls"), "Int64"))
     return plan.sort_values(["calls", "scenarios"], kind="stable", ignore_index=True)
+
+
+def _unplanned(
+    study: _Study, scenarios: list[int] | None, trials: list[int] | None, reason: str
+) -> pd.DataFrame:
+    """The designs asked about, when variances are 0 that say nothing of how far others vary."""
+    rows = []
+    for s, t in product(scenarios or (None,), trials or (None,)):
+        if s is None or t is None:
+            rows.append({**_found(s, t, study, reason), "reaches": None})
+        else:
+            rows.append(_row(s, t, study.outcome(s, t), reason))
+    return _plan(rows)
 
 
 @dataclass(frozen=True)
@@ -237,6 +262,14 @@ class _Study:
     confidence: float
     power: float
     alpha: float
+
+    def still(self, of_pairs: bool) -> str:
+        """Why nothing can be planned: a variance of 0 under which two scenarios would be enough."""
+        if self.scenario + self.trial == 0:
+            return "all variances are 0, of which no real study is made: nothing can be planned from them"
+        if of_pairs and self.interaction + self.trial == 0:
+            return "two systems would always differ alike (no interaction, no trial variance): give either"
+        return ""
 
     def outcome(self, n_scenarios: int, n_trials: float) -> dict[str, float]:
         s, noise = n_scenarios, self.trial / n_trials

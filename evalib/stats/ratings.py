@@ -42,7 +42,7 @@ def rating_distribution(
     -------
     DataFrame
         One row per group and level: columns of `by`, ``metric, level, n, share`` (exactly this
-        rating), ``at_least`` (this or a higher one: the pass rate with the cut here)``, n_trials,
+        rating), ``at_least`` (this or a higher one: the pass rate with the cut here), ``n_trials,
         n_missing, reason``. ``at_least`` of the highest level is the strict cut, "= 3".
 
     Raises
@@ -121,7 +121,7 @@ def score_buckets(
     -------
     DataFrame
         One row per group and bucket: columns of `by`, ``metric, low, high, n, share, mean, sd``
-        (of all conversations of the group, sd with ddof 1)``, n_trials, n_missing, reason``.
+        (of all conversations of the group, sd with ddof 1), ``n_trials, n_missing, reason``.
 
     Raises
     ------

@@ -40,7 +40,7 @@ _Z = 1.959963984540054  # 97.5% of the standard normal
 def subsample_stability(
     scores: pd.DataFrame,
     metric: str,
-    ks: Sequence[int] = (1, 2, 3, 4),
+    ks: Sequence[int] | int = (1, 2, 3, 4),
     n_draws: int = 2_000,
     anchor: int = 5,
     by: Sequence[str] = ("system",),
@@ -56,7 +56,7 @@ def subsample_stability(
         A score table.
     metric : str
         Composites too.
-    ks : sequence of int
+    ks : sequence of int, or int
         Trials to keep; each at least 1 and at most `anchor`.
     n_draws : int
         Random draws for each k; each takes its own subset in each scenario.
@@ -117,13 +117,11 @@ def subsample_stability(
     return frame
 
 
-def _checked(ks: Sequence[int], n_draws: int, anchor: int, tolerance: float) -> list[int]:
-    if not isinstance(ks, Iterable) or isinstance(ks, str):
-        raise ConfigError(f"ks={ks!r} must be several whole numbers, e.g. (1, 2)")
+def _checked(ks: Sequence[int] | int, n_draws: int, anchor: int, tolerance: float) -> list[int]:
     check_count("anchor", anchor)
     check_count("n_draws", n_draws)
     check_least("tolerance", tolerance)
-    kept = list(ks)
+    kept = list(ks) if isinstance(ks, Iterable) and not isinstance(ks, str) else [ks]
     for k in kept:
         check_count("each of ks", k)
     if not kept or max(kept) > anchor or len(set(kept)) < len(kept):

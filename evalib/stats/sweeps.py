@@ -27,7 +27,7 @@ _TOLERANCE = 1e-9  # as of the composite rules: 0.95 computed in floating point 
 def threshold_sweep(
     scores: pd.DataFrame,
     metric: str,
-    thresholds: Sequence[float],
+    thresholds: Sequence[float] | float,
     composite: str = "eva_a_pass",
     by: Sequence[str] = ("architecture",),
     within: Sequence[str] = ("system",),
@@ -41,7 +41,7 @@ def threshold_sweep(
         A score table with the components of the composite; its own rows are not read.
     metric : str
         The component whose threshold is varied, e.g. ``"speech_fidelity"``.
-    thresholds : sequence of float
+    thresholds : sequence of float, or float
         The other components keep theirs.
     composite : {"eva_a_pass", "eva_x_pass"}
     by : sequence of str
@@ -92,7 +92,7 @@ def threshold_sweep(
     components = COMPOSITES[composite].components
     if metric not in list(components):
         raise ConfigError(f"{metric!r} is no component of {composite}: they are {', '.join(components)}")
-    levels = as_floats(thresholds, "thresholds")
+    levels = np.atleast_1d(as_floats(thresholds, "thresholds"))
     if levels.ndim != 1 or not len(levels) or np.isnan(levels).any():
         raise ConfigError(f"thresholds={thresholds} must be a list of numbers")
     if len(np.unique(levels)) < len(levels):

@@ -176,7 +176,8 @@ def test_edges():
         ({"labels": (1, 2, 3)}, DataFormatError, "rater 0 holds 4"),
         ({"n_resamples": 0}, ConfigError, "at least 1"),
         ({"confidence": 0}, ConfigError, "between 0 and 1"),
-        ({"unit": "call"}, ConfigError, "all three"),
+        ({"unit": "call"}, ConfigError, "must be a DataFrame"),
+        ({"unit": "call", "rater": "who"}, ConfigError, "all three"),
     ],
 )
 def test_what_is_wrong_is_said(change, error, says):
@@ -189,7 +190,7 @@ def test_what_is_wrong_is_said(change, error, says):
     [
         ({"u": [1, 1], "r": ["a", "a"], "v": [1, 2]}, "two rows for"),
         ({"u": [1, None], "r": ["a", "a"], "v": [1, 2]}, "in every row"),
-        ({"u": [1, 1], "r": ["a", "b"]}, "0 columns 'v'"),
+        ({"u": [1, 1], "r": ["a", "b"]}, "no column 'v'"),
     ],
 )
 def test_what_is_wrong_with_a_long_frame_is_said(long, says):
@@ -205,3 +206,52 @@ def test_the_unit_of_ratings_does_not_matter(level, scale):
     other = krippendorff_alpha(ratings * scale, level, n_resamples=50)
     assert other.alpha == pytest.approx(plain.alpha, rel=1e-12)
     assert other.reason == plain.reason
+
+
+WIDE = pd.DataFrame({"ann": [1, 2, 3, 3, 1, 2], "bob": [1, 2, 3, 2, 1, 2], "cat": [1, 3, 3, 3, 1, 2]})
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        ({"conversation": range(6)}, "'conversation' has the name of an id"),
+        ({"Trial": [0, 1] * 3}, "'Trial' has the name of an id"),
+        ({"call_id": range(6)}, "'call_id' has the name of an id"),
+        ({"what": ["faithfulness"] * 6}, "'what' holds text where others hold numbers"),
+        ({"nr": [11, 12, 13, 14, 15, 16]}, "'nr' numbers its rows"),
+    ],
+)
+@pytest.mark.parametrize("level", ["nominal", "interval"])
+def test_a_column_of_ids_is_no_rater(ids, message, level):
+    frame = WIDE.assign(**ids)
+    plain = krippendorff_alpha(WIDE, level, n_resamples=50)
+    with pytest.raises(DataFormatError, match=rf"{message}: name the raters' columns with raters="):
+        krippendorff_alpha(frame, level)
+    assert krippendorff_alpha(frame, level, n_resamples=50, raters=["ann", "bob", "cat"]) == plain
+    [name] = ids
+    if len(set(frame[name])) == 6:
+        assert krippendorff_alpha(frame, level, n_resamples=50, unit=name) == plain
+
+
+def test_ids_beside_declared_labels_and_text():
+    words = WIDE.map({1: "bad", 2: "fair", 3: "good"}.get)
+    with pytest.raises(DataFormatError, match="'who' holds none of the labels: name the raters"):
+        krippendorff_alpha(words.assign(who="me"), "ordinal", labels=("bad", "fair", "good"))
+    with pytest.raises(DataFormatError, match="'who' numbers its rows"):
+        krippendorff_alpha(words.assign(who=list("uvwxyz")))
+    assert krippendorff_alpha(words, n_resamples=50).n_raters == 3
+
+
+def test_a_unit_of_a_wide_frame_has_one_row():
+    frame = WIDE.assign(conversation=[0, 0, 1, 2, 3, 4])
+    with pytest.raises(DataFormatError, match="conversation 0 has two rows"):
+        krippendorff_alpha(frame, unit="conversation")
+    with pytest.raises(ConfigError, match="'ann' is the unit and one of raters"):
+        krippendorff_alpha(WIDE[3:], unit="ann", raters=["ann", "bob"])
+    with pytest.raises(ConfigError, match="leave out rater="):
+        krippendorff_alpha(WIDE, unit="a", rater="b", value="c", raters=["ann"])
+
+
+def test_a_column_that_is_not_there():
+    with pytest.raises(DataFormatError, match="the ratings have no column 'gpt'; there are ann, bob, cat"):
+        krippendorff_alpha(WIDE, raters=["ann", "gpt"])

@@ -140,8 +140,8 @@ def test_edges():
 @pytest.mark.parametrize(
     ("change", "error", "says"),
     [
-        ({"rater_a": "jugde"}, DataFormatError, "0 columns 'jugde'"),
-        ({"unit": "conversation"}, DataFormatError, "0 columns 'conversation'"),
+        ({"rater_a": "jugde"}, DataFormatError, "no column 'jugde'"),
+        ({"unit": "conversation"}, DataFormatError, "no column 'conversation'"),
         ({"ratings": {"judge": [1]}}, ConfigError, "must be a DataFrame"),
         ({"ratings": rated().assign(call=None)}, DataFormatError, "column 'call' is missing"),
         ({"ratings": pd.concat([rated(), rated()[["ann"]]], axis=1)}, DataFormatError, "2 columns 'ann'"),

@@ -228,7 +228,7 @@ def test_data_that_would_be_counted_twice_or_explain_themselves():
     with pytest.raises(ConfigError, match="both the response and a label"):
         anova_twoway(frame, "s", "s", "m")
     with pytest.raises(DataFormatError, match="no column"):
-        anova_twoway(frame, "y", ["s"], "m")
+        anova_twoway(frame, "y", ["s", "t"], "m")
     for scale in (1e-200, 1e200):
         with pytest.raises(ConfigError, match="cannot be squared"):
             anova_twoway(frame.assign(y=frame["y"] * scale), "y", "s", "m")

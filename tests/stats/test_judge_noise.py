@@ -154,8 +154,9 @@ def test_edges():
         one_pass = judge_trial_noise(table(np.arange(6.0).reshape(2, 3, 1)))
         nothing = judge_trial_noise(table(np.full((2, 3, 2), np.nan)))
         empty = judge_trial_noise(table(np.zeros((2, 3, 2))).iloc[:0])
+    assert one_pass["reason"][0] == "one judge pass of every trial: passes cannot differ"
+    assert nothing["reason"][0] == "no record has two trials, one of them with two passes"
     for found in (one_pass, nothing):
-        assert found["reason"][0] == "no record has two trials, one of them with two passes"
         assert found[["judge_sd", "trial_sd", "delta", "p_sign_flip", "p_sign"]].isna().all(axis=None)
     assert empty.empty
     assert "reason" in empty
@@ -227,3 +228,22 @@ def test_equal_noise_is_no_difference_whatever_rounding_leaves(offset):
     frame = pd.DataFrame(rows, columns=["scenario", "trial", "judge_pass", "value"])
     found = judge_trial_noise(frame, by=()).iloc[0]
     assert (found["n_zero"], found["p_sign"], found["p_sign_flip"]) == (8, 1.0, 1.0)
+
+
+def test_a_metric_without_passes_is_a_row_with_a_reason():
+    code = PASSES[PASSES["judge_pass"] == 0].assign(metric="code", judge_pass=None)
+    found = judge_trial_noise(pd.concat([PASSES, code])).set_index("metric")
+    assert found.loc["code", "reason"] == "one judge pass of every trial: passes cannot differ"
+    assert found.loc["code", ["judge_sd", "p_sign_flip"]].isna().all()
+    assert found.loc["m", "judge_sd"] == judge_trial_noise(PASSES)["judge_sd"][0]
+    for passes in (PASSES["judge_pass"].where(PASSES["judge_pass"] == 0), None):
+        with pytest.raises(DataFormatError, match="'judge_pass' has no label"):
+            judge_trial_noise(PASSES.assign(judge_pass=passes))
+
+
+def test_two_rows_of_a_pass_name_what_tells_them_apart():
+    two = pd.concat([PASSES, PASSES.assign(system="other")])
+    with pytest.raises(DataFormatError, match="differ in system: add it to by or average_over"):
+        judge_trial_noise(two, by=("metric", "domain"))
+    with pytest.raises(DataFormatError, match="the same score twice"):
+        judge_trial_noise(pd.concat([PASSES, PASSES]))

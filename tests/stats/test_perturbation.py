@@ -340,7 +340,7 @@ def renamed(frame, column, old, new):
         (lambda f: f.drop(columns="system"), {}, DataFormatError, "no column 'system'"),
         (lambda f: pd.concat([f, f]), {}, DataFormatError, "two rows"),
         (lambda f: f.assign(judge=np.resize(["x", "y"], len(f))), {}, ConfigError, "mixes judges"),
-        (lambda f: f[f["condition"] == "clean"], {}, ConfigError, "no condition to compare"),
+        (lambda f: f[f["condition"] == "clean"], {}, ConfigError, "has 'clean' only"),
         (lambda f: f[f["condition"] != "clean"], {}, DataFormatError, "no condition 'clean'"),
         (lambda f: f[:0], {}, DataFormatError, "no condition 'clean'; it has none"),
         (lambda f: renamed(f, "domain", "itsm", "pooled"), {}, DataFormatError, "'pooled'"),
@@ -354,7 +354,7 @@ def renamed(frame, column, old, new):
         (None, {"metrics": []}, ConfigError, "names no metric"),
         (None, {"conditions": []}, ConfigError, "no condition to compare"),
         (None, {"by": ("domain",)}, ConfigError, "by must not hold 'domain'"),
-        (None, {"by": ("judge",)}, ConfigError, "family"),
+        (None, {"by": ("judge",)}, DataFormatError, "two rows"),
         (None, {"domains": False, "pooled": False}, ConfigError, "no rows"),
         (None, {"pooled_weights": "equal"}, ConfigError, "pooled_weights"),
         (None, {"alternative": "worse"}, ConfigError, "alternative"),
@@ -388,7 +388,16 @@ def test_arguments_of_the_wrong_kind(scores):
         ({"confidence": None}, "confidence"),
         ({"n_bootstrap": 2.5}, "n_bootstrap"),
         ({"n_resamples": "a"}, "n_resamples"),
-        ({"by": [1]}, "family"),
+        ({"by": [1], "family": ["system"]}, "family"),
     ):
         with pytest.raises(ConfigError, match=message):
             perturbation_tests(scores, **arguments)
+
+
+def test_the_family_follows_by():
+    frame = study(systems=("a",), metrics=("faithfulness",)).rename(columns={"system": "stack"})
+    found = perturbation_tests(frame, by="stack", n_bootstrap=5)
+    assert_frame_equal(
+        found, perturbation_tests(frame, by="stack", family=("stack", "metric", "domain"), n_bootstrap=5)
+    )
+    assert set(found["family_size"]) == {3}

@@ -209,7 +209,31 @@ def test_pilot_edges():
     assert np.isnan([single.trial, lonely.scenario, nothing.trial]).all()
     assert (opposed.scenario, opposed.trial) == (0.0, 0.5)
     assert "given as 0" in opposed.reason
-    assert (constant.scenario, constant.trial) == (pytest.approx(0, abs=1e-30), pytest.approx(0, abs=1e-30))
+    assert (constant.scenario, constant.trial) == (0, 0)
+    assert constant.reason == "all 9 values are equal: such a pilot cannot say how far others vary"
+    strata = pilot_variances(
+        scores(np.repeat([[0.1], [0.7]], [2, 2], axis=0) + np.zeros(3), list("aabb")), "m"
+    )
+    assert strata.reason.startswith("all 12 values are equal within each domain")
+
+
+@pytest.mark.parametrize(
+    "design", [{}, {"trials": 3}, {"scenarios": [20, 40]}, {"scenarios": 9, "trials": 2}]
+)
+def test_no_plan_from_variances_of_zero(design):
+    plan = plan_study(0.0, 0.0, half_width=0.05, **design)
+    assert plan["reason"].str.startswith("all variances are 0").all()
+    assert plan["reaches"].isna().all()
+    if len(design) < 2:
+        assert plan["calls"].isna().all()
+
+
+def test_no_plan_for_systems_that_always_differ_alike():
+    plan = plan_study(0.04, 0.0, interaction_variance=0.0, difference=0.1, trials=[1])
+    assert plan["scenarios"].isna().all()
+    assert "always differ alike" in plan["reason"][0]
+    unpaired = plan_study(0.04, 0.0, interaction_variance=0.0, difference=0.1, trials=[1], paired=False)
+    assert unpaired["reaches"].all()
 
 
 def test_invalid():

@@ -165,7 +165,7 @@ def test_invalid():
         ({"ks": [1.5]}, "each of ks"),
         ({"ks": [True]}, "each of ks"),
         ({"ks": [1, 1]}, "each once"),
-        ({"ks": 2}, "several"),
+        ({"ks": "2"}, "each of ks"),
         ({"anchor": 2.5}, "anchor"),
         ({"n_draws": 2.5}, "n_draws"),
         ({"tolerance": "a"}, "tolerance"),
@@ -189,3 +189,10 @@ def test_by_as_text_and_left_out_scenarios_are_told():
     found = subsample_stability(frame, "m", by="system")
     pd.testing.assert_frame_equal(found, subsample_stability(frame, "m", by=("system",)))
     assert set(found["reason"]) == {"1 of 3 scenarios left out: fewer than 5 trials with a value"}
+
+
+def test_one_k_is_a_list_of_one():
+    frame = table(np.arange(15.0).reshape(3, 5))
+    pd.testing.assert_frame_equal(
+        subsample_stability(frame, "m", ks=2), subsample_stability(frame, "m", ks=[2])
+    )

@@ -252,6 +252,7 @@ def test_invalid_stability():
 def test_arguments_of_a_sweep_of_the_wrong_kind(scores):
     plain = threshold_sweep(scores, "faithfulness", [0.5], by=["system"])
     pd.testing.assert_frame_equal(plain, threshold_sweep(scores, "faithfulness", [0.5], by="system"))
+    pd.testing.assert_frame_equal(plain, threshold_sweep(scores, "faithfulness", 0.5, by="system"))
     with pytest.raises(DataFormatError, match="infinite"):  # once passed as above every threshold
         threshold_sweep(scores.assign(value=np.inf, status="ok"), "faithfulness", [0.5])
     with pytest.raises(DataFormatError, match="DataFrame"):

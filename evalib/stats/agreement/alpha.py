@@ -11,7 +11,7 @@ the squared difference of average ranks among all ratings (ordinal).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,10 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalib.core import ConfigError, DataFormatError
-from evalib.stats.agreement.labels import MISSING, column, declared_labels, listed, positions
+from evalib.stats.agreement.labels import MISSING, column, declared_labels, listed, positions, unit_codes
+from evalib.stats.agreement.raters import raters_of
 from evalib.stats.agreement.resampling import Bootstrap, in_fixed_order
 from evalib.stats.intervals import Rng
 from evalib.stats.result import Result
+from evalib.stats.trial_values import columns_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,6 +81,7 @@ def krippendorff_alpha(
     n_resamples: int = 10_000,
     confidence: float = 0.95,
     rng: Rng = None,
+    raters: Sequence[str] | None = None,
 ) -> KrippendorffAlpha:
     """Krippendorff's alpha of two or more raters, with an interval over units.
 
@@ -86,16 +89,20 @@ def krippendorff_alpha(
     ----------
     ratings : array or DataFrame, shape (n_units, n_raters), or a long DataFrame
         None and NaN where a rater did not rate a unit. Long: one row per rating, with columns `unit`,
-        `rater` and `value`, to be named all three.
+        `rater` and `value`, to be named all three. Of a wide frame every column but `unit` is taken
+        for a rater, unless `raters` are named; one that looks like an id is refused.
     level : {"nominal", "ordinal", "interval", "ratio"}
         What differences between ratings mean. Interval and ratio need numbers, ratio none below 0.
     labels : sequence, optional
         All labels in order; a rating that is none of them is an error. Needed for ordinal ratings
         that are not numbers. An unused label changes nothing: alpha looks at values that occur.
     unit, rater, value : str, optional
-        Columns of a long frame.
+        Columns of a long frame. `unit` alone: the column of a wide frame that says what was rated,
+        once in each row.
     n_resamples, confidence, rng
         Of the bootstrap, which resamples whole units.
+    raters : sequence of str, optional
+        Columns of a wide frame that hold the ratings, one per rater.
 
     Returns
     -------
@@ -106,7 +113,8 @@ def krippendorff_alpha(
     ConfigError
         When an argument is not known or the ratings are not of a shape or kind that `level` takes.
     DataFormatError
-        When a rater rated a unit twice (long), or a rating is infinite or none of the labels.
+        When a rater rated a unit twice (long), a column of a wide frame looks like an id, or a
+        rating is infinite or none of the labels.
 
     Notes
     -----
@@ -122,7 +130,11 @@ def krippendorff_alpha(
     bootstrap = Bootstrap(n_resamples, confidence, rng)
     if level not in _LEVELS:
         raise ConfigError(f"level={level!r} is not known: use one of {', '.join(_LEVELS)}")
-    columns = _columns(ratings, unit, rater, value)
+    if labels is not None:
+        labels = declared_labels(labels)
+    if raters is None and rater is None and value is None:
+        raters = raters_of(ratings, unit, level, labels)
+    columns = _columns(ratings, unit, rater, value, raters)
     scale, codes = _scale(columns, level, labels)
     counts = np.zeros((len(codes), len(scale)))
     for place in range(len(scale)):
@@ -237,26 +249,39 @@ def _scale(
 
 
 def _columns(
-    ratings: Any, unit: str | None, rater: str | None, value: str | None
+    ratings: Any, unit: str | None, rater: str | None, value: str | None, raters: Sequence[str] | None
 ) -> list[tuple[str, list[Any]]]:
     """The ratings of each rater, one per unit, with the rater's name for messages."""
-    import pandas as pd
-
-    named = [unit, rater, value]
-    if any(name is not None for name in named):
-        if None in named:
+    if rater is not None or value is not None:
+        if None in (unit, rater, value):
             raise ConfigError("of a long frame name all three: unit=, rater= and value=")
+        if raters is not None:
+            raise ConfigError("raters= names columns of a wide frame: leave out rater= and value=")
         ratings = _wide(ratings, unit, rater, value)
-    if isinstance(ratings, pd.DataFrame):
-        return [
-            (f"rater {ratings.columns[i]!r}", ratings.iloc[:, i].tolist()) for i in range(ratings.shape[1])
-        ]
+        raters = list(ratings.columns)
+    elif unit is not None:
+        _refuse_units_twice(ratings, unit)
+    if raters is not None:
+        raters = columns_of(raters)
+        if unit is not None and rater is None and unit in raters:
+            raise ConfigError(f"{unit!r} is the unit and one of raters: name the raters' columns only")
+        return [(f"rater {name!r}", column(ratings, name).tolist()) for name in raters]
     if not isinstance(ratings, Iterable):
         raise ConfigError(f"ratings must be units x raters, not {type(ratings).__name__}")
     rows = [listed(row, "a unit's ratings") for row in ratings]
     if len({len(row) for row in rows}) > 1:
         raise ConfigError("ratings must have as many entries in every row: None where a rater gave none")
     return [(f"rater {i}", list(values)) for i, values in enumerate(zip(*rows, strict=True))]
+
+
+def _refuse_units_twice(ratings: pd.DataFrame, unit: Any) -> None:
+    codes = unit_codes(ratings, unit)
+    if len(np.unique(codes)) < len(codes):
+        twice = column(ratings, unit).duplicated()
+        raise DataFormatError(
+            f"{unit} {column(ratings, unit)[twice].tolist()[0]!r} has two rows: a row of a wide frame is a "
+            "unit; keep the rows of one metric, or name unit=, rater= and value= of a long frame"
+        )
 
 
 def _wide(ratings: pd.DataFrame, unit: Any, rater: Any, value: Any) -> pd.DataFrame:

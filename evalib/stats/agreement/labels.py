@@ -93,10 +93,8 @@ def column(ratings: pd.DataFrame, name: Any) -> pd.Series:
     if not isinstance(ratings, pd.DataFrame):
         raise ConfigError(f"ratings must be a DataFrame, not {type(ratings).__name__}")
     if (count := list(ratings.columns).count(name)) != 1:
-        raise DataFormatError(
-            f"the ratings have {count} columns {name!r}: one is needed; "
-            f"there are {', '.join(map(str, ratings.columns))}"
-        )
+        has = f"have {count} columns {name!r}: keep one of them" if count else f"have no column {name!r}"
+        raise DataFormatError(f"the ratings {has}; there are {', '.join(map(str, ratings.columns))}")
     return ratings[name]
 
 
