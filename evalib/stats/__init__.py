@@ -35,6 +35,7 @@ from evalib.stats.agreement import (
 )
 from evalib.stats.anova import AnovaResult, anova_twoway
 from evalib.stats.binomial import BinomialInterval, binomial_interval
+from evalib.stats.comparisons import compare_systems
 from evalib.stats.contrasts import architecture_contrasts
 from evalib.stats.correlation import CorrelationResult, correlation
 from evalib.stats.cross_domain import cross_domain_sd
@@ -82,6 +83,7 @@ __all__ = [
     "bootstrap_ci",
     "bootstrap_means",
     "cohen_kappa",
+    "compare_systems",
     "correlation",
     "cross_domain_sd",
     "gwet_ac1",

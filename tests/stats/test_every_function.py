@@ -30,6 +30,7 @@ COMPONENTS = pd.concat(
     TRIALS.assign(metric=m) for m in ("turn_taking", "conciseness", "conversation_progression")
 )
 PERTURBED = pd.concat([TRIALS, TRIALS.assign(condition="noisy")])
+COMPARED = pd.concat([TRIALS, TRIALS.assign(system="t")])
 RATINGS = pd.DataFrame({"call": range(6), "judge": [1] * 6, "ann": [1] * 6, "bob": [1] * 6})
 SYSTEMS = pd.DataFrame({"system": list("abcdef"), "architecture": list("xxxyyy"), "value": 1.0})
 BY_DOMAIN = pd.DataFrame({"system": "s", "domain": list("xyz"), "estimate": 1.0})
@@ -61,6 +62,7 @@ CALLS = {
     "bootstrap_ci": (lambda x: stats.bootstrap_ci(x, n_resamples=50), np.ones(6)),
     "bootstrap_means": (lambda x: stats.bootstrap_means(x, n_resamples=50), np.ones((6, 2))),
     "cohen_kappa": (lambda x: stats.cohen_kappa(x, x, (1, 2)), np.ones(6)),
+    "compare_systems": (lambda x: stats.compare_systems(x, n_bootstrap=50), COMPARED),
     "correlation": (lambda x: stats.correlation(x, x), np.arange(6.0)),
     "cross_domain_sd": (stats.cross_domain_sd, BY_DOMAIN),
     "gwet_ac1": (lambda x: stats.gwet_ac1(x, x, (1, 2)), np.ones(6)),
