@@ -214,10 +214,10 @@ def _interval(
     return (low, high), method, "; ".join(filter(None, notes))
 
 
-def no_width(n: int, n_strata: int = 1) -> str:
+def no_width(n: int, n_strata: int = 1, units: str = "units") -> str:
     """What to say of an interval of n equal units."""
     within = " within their strata" if n_strata > 1 else ""
-    return f"all {n} units are equal{within}: resampling cannot show how far others would be"
+    return f"all {n} {units} are equal{within}: resampling cannot show how far others would be"
 
 
 def single_unit(strata: Sequence[str]) -> str:

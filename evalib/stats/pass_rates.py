@@ -319,10 +319,10 @@ def _reason(
 
 def _no_width(k: int, every: pd.DataFrame, enough: pd.DataFrame, at_1: PooledMeans, at_k: PooledMeans) -> str:
     """Which intervals have no width. With k = 1 the rates are all one, and the gap is 0 by definition."""
-    of_1 = no_width(len(every), every["stratum"].nunique()) if at_1.equal[0] else ""
+    of_1 = no_width(len(every), every["stratum"].nunique(), "scenarios") if at_1.equal[0] else ""
     if of_1 and (k == 1 or (len(enough) == len(every) and at_k.equal.all())):
         return of_1
     notes = [f"pass_at_1: {of_1}"] if of_1 else []
     if names := [_ESTIMATES[i] for i in range(1, len(_ESTIMATES)) if at_k.equal[i] and k > 1]:
-        notes.append(f"{', '.join(names)}: {no_width(len(enough), enough['stratum'].nunique())}")
+        notes.append(f"{', '.join(names)}: {no_width(len(enough), enough['stratum'].nunique(), 'scenarios')}")
     return "; ".join(notes)

@@ -127,7 +127,7 @@ def _reason(trials: pd.DataFrame, asked: Units, units: pd.DataFrame, found: Pool
         return nothing_note(missing)
     notes = [missing_note(missing), unscored_note(asked, trials, units["stratum"]), found.note]
     if found.equal.all():
-        notes.append(no_width(len(units), units["stratum"].nunique()))
+        notes.append(no_width(len(units), units["stratum"].nunique(), "scenarios"))
     return "; ".join(filter(None, notes))
 
 

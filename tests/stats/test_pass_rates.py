@@ -372,13 +372,13 @@ def test_where_all_agree_the_interval_has_no_width_and_says_so(value):
     for name in (*RATES, "gap"):
         assert row[name] == row[f"{name}_low"] == row[f"{name}_high"]
     assert row["pass_at_1"] == row["pass_hat_k"] == value
-    assert row["reason"] == "all 7 units are equal: resampling cannot show how far others would be"
+    assert row["reason"] == "all 7 scenarios are equal: resampling cannot show how far others would be"
 
 
 def test_rates_without_width_are_named():
     row = only_row(pass_rates(table({"1": [1, 0, 0], "2": [1, 1, 0], "3": [1, 1, 1]})))
     assert row["pass_at_k_low"] == row["pass_at_k_high"] == 1
-    assert row["reason"].startswith("pass_at_k: all 3 units are equal")
+    assert row["reason"].startswith("pass_at_k: all 3 scenarios are equal")
 
 
 def test_a_domain_with_one_scenario_has_no_interval():

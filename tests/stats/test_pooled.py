@@ -86,7 +86,7 @@ def test_constants_have_no_width_and_say_so():
     (row,) = pooled_estimate(frame, "turn_taking").to_dict("records")
     assert row["low"] == row["estimate"] == row["high"] == pytest.approx(0.1)
     assert row["half_width"] == row["longer_arm"] == 0
-    assert row["reason"] == "all 7 units are equal: resampling cannot show how far others would be"
+    assert row["reason"] == "all 7 scenarios are equal: resampling cannot show how far others would be"
 
 
 def test_equal_trials_in_unequal_numbers_have_no_width():
