@@ -115,6 +115,23 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class NumberChoice(Parameter):
+    """A whole number out of a few."""
+
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        return super().json_schema | {"enum": list(self.numbers)}
+
+    def accept(self, value: Any) -> Any:
+        number = super().accept(value)
+        if number not in self.numbers:
+            raise ValueError(f"one of {', '.join(map(str, self.numbers))}")
+        return number
+
+
+@dataclass(frozen=True)
 class ToolSpec:
     """A tool as the agent sees it.
 

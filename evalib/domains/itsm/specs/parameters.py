@@ -46,23 +46,6 @@ def _says_nothing(value: Any) -> bool:
     return value == [] or (isinstance(value, str) and value.strip().lower() in _ABSENT)
 
 
-@dataclass(frozen=True)
-class NumberChoice(Parameter):
-    """A whole number out of a few."""
-
-    numbers: tuple[int, ...] = ()
-
-    @property
-    def json_schema(self) -> dict[str, Any]:
-        return super().json_schema | {"enum": list(self.numbers)}
-
-    def accept(self, value: Any) -> Any:
-        number = super().accept(value)
-        if number not in self.numbers:
-            raise ValueError(f"one of {', '.join(map(str, self.numbers))}")
-        return number
-
-
 def spec(
     name: str, kind: Kind, description: str, *parameters: Parameter, needs: tuple[str, ...] | None = None
 ) -> DeskSpec:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from evalib.domains.itsm import policy
 from evalib.domains.itsm.specs.parameters import (
     EMPLOYEE,
-    NumberChoice,
     choice,
     employee,
     request,
     spec,
     text,
 )
-from evalib.domains.toolspec import Parameter
+from evalib.domains.toolspec import NumberChoice, Parameter
 
 SPECS = (
     spec(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from evalib.domains.medical_hr import policy
 from evalib.domains.medical_hr.specs.parameters import (
-    NumberChoice,
     appointment,
     case,
     choice,
@@ -16,7 +15,7 @@ from evalib.domains.medical_hr.specs.parameters import (
     state,
     text,
 )
-from evalib.domains.toolspec import Parameter
+from evalib.domains.toolspec import NumberChoice, Parameter
 
 CARRIERS = ("proassurance", "coverys", "the_doctors_company", "cna", "zurich", "mag_mutual")
 TRANSFER_REASONS = ("facility_relocation", "role_change", "additional_practice_site")

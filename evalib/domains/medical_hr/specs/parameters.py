@@ -72,23 +72,6 @@ class Days(Day):
         return [one.accept(item) for item in value]
 
 
-@dataclass(frozen=True)
-class NumberChoice(Parameter):
-    """A whole number out of a few."""
-
-    numbers: tuple[int, ...] = ()
-
-    @property
-    def json_schema(self) -> dict[str, Any]:
-        return super().json_schema | {"enum": list(self.numbers)}
-
-    def accept(self, value: Any) -> Any:
-        number = super().accept(value)
-        if number not in self.numbers:
-            raise ValueError(f"one of {', '.join(map(str, self.numbers))}")
-        return number
-
-
 def spec(
     name: str,
     kind: Kind,
